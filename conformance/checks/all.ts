@@ -1,4 +1,5 @@
-import type { Check } from '../kernel/check.ts'
+import type { Check, WrittenCheck } from '../kernel/check.ts'
+import { readRequirements } from '../requirements/requirements.ts'
 import type { Contract } from '../wire/contract.ts'
 import * as nouns from './nouns.ts'
 
@@ -13,7 +14,15 @@ export function allChecks(contract: Contract): readonly Check[] {
 }
 
 function checksOf(contract: Contract): readonly Check[] {
-  const checks = Object.values(nouns).flatMap((one) => (typeof one === 'function' ? one(contract) : one))
+  const written = Object.values(nouns).flatMap((one) => (typeof one === 'function' ? one(contract) : one))
+  const checks = written.map(inItsArea)
   const isLate = ({ area }: Check): boolean => area === 'Error codes'
   return [...checks.filter((check) => !isLate(check)), ...checks.filter(isLate)]
+}
+
+function inItsArea(check: WrittenCheck): Check {
+  const [first = ''] = check.requirements
+  const area = check.area ?? readRequirements().all.get(first)?.area
+  if (area === undefined) throw new Error(`check ${check.id} needs an area, because ${first} is under no heading`)
+  return { ...check, area }
 }

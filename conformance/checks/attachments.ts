@@ -2,7 +2,7 @@ import { newFile, placeAt, showImage, uploadedPath } from '../acts/attachments.t
 import { pictureOf } from '../acts/custom-emoji.ts'
 import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect, effectNamed } from '../kernel/effect.ts'
 import { fetched, isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
@@ -11,15 +11,13 @@ import type { Json } from '../wire/values.ts'
 import { canonical } from '../wire/values.ts'
 import { succeeds } from './outcomes.ts'
 
-const base = { area: 'Group-setting value, topic entry, attachment' } as const
 /** More bytes than characters. */
 const text = 'Ein Boot heißt „Möwe“. 😀\n'
 /** So large that files of other checks do not matter. */
 const largeSize = 1_000_000
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'attachments/record',
     title: 'an uploaded file is listed, and served where the list says',
     requirements: ids('ATTACH', [1, 2, 3, 4, 5]),
@@ -42,7 +40,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'attachments/references',
     title: 'a file knows the messages that link to it',
     requirements: [...ids('ATTACH', [6, 7]), ...ids('MSG-EDIT', [52, 53, 54])],

@@ -1,6 +1,6 @@
 import { validRequest } from '../acts/valid-request.ts'
 import { LeftOutError, requestOf } from '../deployment/account.ts'
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isOneCodeForAll } from '../kernel/former-codes.ts'
 import { ofNobody } from '../kernel/messaging.ts'
@@ -12,7 +12,7 @@ import { by, refuses } from './outcomes.ts'
 
 const base = { area: 'Authentication' } as const
 
-const ownChecks: readonly Check[] = [
+const ownChecks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'authentication/none',
@@ -34,7 +34,6 @@ const ownChecks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'authentication/basic',
     title: 'address and API key are credentials, and only together, for people and bots',
     requirements: ['AUTH-1', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-18', 'AUTH-20'],
@@ -70,7 +69,6 @@ const ownChecks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'authentication/password',
     title: 'a password is exchanged for the API key',
     requirements: ['AUTH-16'],
@@ -84,7 +82,6 @@ const ownChecks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'authentication/deactivated',
     title: 'the key of a deactivated account is refused',
     requirements: ['AUTH-19'],
@@ -99,12 +96,11 @@ const ownChecks: readonly Check[] = [
 ]
 
 /** The checks above, and, for every operation with credentials, a valid request with wrong credentials. */
-export function checks({ operations }: Contract): Check[] {
+export function checks({ operations }: Contract): WrittenCheck[] {
   const impostors = [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')
     .map(
-      (operation): Check => ({
-        area: 'Authentication',
+      (operation): WrittenCheck => ({
         asksEach: operation.id,
         id: `impostors/${operation.id}`,
         title: `${operation.id} is refused without the caller’s own key`,

@@ -1,6 +1,6 @@
 import { succeeded } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import { channelWithoutTopics, post } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import { isRefused, listOf } from '../wire/values.ts'
@@ -8,12 +8,10 @@ import { by, refuses, succeeds } from './outcomes.ts'
 import { describedKeys } from './own-events.ts'
 import { ownOf } from './subscriptions.ts'
 
-const base = { area: 'Subscription' } as const
 const settingsBase = { area: 'Subscription' } as const
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'channels/unsubscribe-others',
     title: 'an administrator may unsubscribe others from every channel, and change its name',
     requirements: ['SUB-FIELD-45', 'SUB-FIELD-46'],
@@ -41,7 +39,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'channels/muted',
     title: 'messages of muted channels are not in the combined feed',
     requirements: ['SUB-FIELD-24'],
@@ -65,7 +62,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...settingsBase,
     id: 'channel-settings/empty-topic-only',
     title: 'a channel is limited to the empty topic only while nothing is in another one',
     requirements: ['SUB-FIELD-37'],

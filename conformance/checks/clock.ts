@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -10,9 +10,8 @@ import { daySeconds, entryOf, report } from './presence.ts'
 /** After this many seconds without a poll no server keeps an event queue. */
 const abandoned = 2 * 3600
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    area: 'GET /events',
     id: 'events/abandoned',
     title: 'an event queue that nobody asks for hours has expired',
     requirements: ['EVENTS-13'],
@@ -29,7 +28,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    area: 'POST /users/me/presence',
     id: 'presence/aged',
     title: 'presence goes back as far as is asked for, among people who were here long ago',
     requirements: [...ids('PRESENCE', [10, 11, 12]), 'PRES-FIELD-8'],

@@ -1,6 +1,6 @@
 import { uploadedPath } from '../acts/attachments.ts'
 import { operationNamed, requestOf, type Values } from '../deployment/account.ts'
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import { isOneObject } from '../kernel/envelope.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import { holds } from '../wire/contract.ts'
@@ -8,7 +8,6 @@ import type { Exchange } from '../wire/http.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isRefused } from '../wire/values.ts'
 
-const base = { area: 'Conventions' } as const
 const none = idOfNothing
 /** Before level 313 the operation accepts only ids. */
 const byAddress = '/users/nobody@conformance.invalid'
@@ -40,9 +39,8 @@ const documented: readonly (readonly [method: string, path: string])[] = [
 /** Deployed servers have it at another path. */
 const elsewhere = '/users/me/android_push_reg_id'
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'conventions/parameters',
     title: 'parameters come from path, query and form, and the feature level is one integer',
     requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16', 'LEVEL-INT'],
@@ -76,7 +74,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'conventions/addresses',
     title: 'an address that is no operation is refused',
     requirements: ['ENV-6', 'ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
@@ -100,7 +97,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'conventions/files',
     title: 'where there is no file to answer with, the answer is JSON',
     requirements: ['ENV-6'],

@@ -2,7 +2,7 @@ import { addedField, oneChoice, twoChoices } from '../acts/custom-profile-fields
 import type { Account } from '../deployment/account.ts'
 import { lackOf } from '../deployment/event-queue.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
@@ -19,11 +19,10 @@ async function profileOf(viewer: Account, person: Account): Promise<{ exchange: 
   return { exchange, profile: exchange.body.user?.profile_data ?? {} }
 }
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'profiles/values',
     title: 'people say what suits the type of a field, and everybody sees it',
-    area: 'Custom profile field update',
     requirements: [
       ...ids('CPF', [1, 2, 3, 4, 5, 6, 7]),
       ...ids('PROFILE', [1, 2, 3, 4, 5, 6]),

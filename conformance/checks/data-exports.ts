@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { entryIn, exportPatienceMs, whenMade } from '../acts/data-exports.ts'
 import type { Account } from '../deployment/account.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
@@ -14,7 +14,6 @@ import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 import { onlyAdministrators } from './users.ts'
 
-const base = { area: 'POST /export/realm' } as const
 const fields = [
   ...['acting_user_id', 'deleted_timestamp', 'export_time', 'export_type', 'export_url', 'failed_timestamp', 'id'],
   'pending',
@@ -23,9 +22,8 @@ const consent = 'allow_private_data_export'
 /** Maximum number of exports a week (EXPORT-11), and a week in seconds. */
 const [mostExports, week] = [5, 7 * 24 * 3600]
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'data-exports/rights',
     title: 'exports are for administrators, few, and not too large',
     requirements: ['EXPORT-1'],
@@ -59,7 +57,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'data-exports/archives',
     title: 'an archive holds what is public, and what is private of those who agreed',
     requirements: [...ids('EXPORT', [2, 3, 4, 7, 8, 12]), 'REC-6', 'REC-9'],

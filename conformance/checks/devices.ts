@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newDevice } from '../acts/devices.ts'
 import type { Account } from '../deployment/account.ts'
 import type { PushRelay, RelayBehaviour } from '../deployment/push-relay.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
@@ -17,11 +17,10 @@ const failures = [
   { behaviours: [500, 503], code: 'INTERNAL_SERVER_ERROR_ON_BOUNCER', id: 'PUSHTEST-7', status: ['ERR-HTTP-4', 502] },
 ] as const
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'push/tokens',
     title: 'devices register tokens in the older way',
-    area: 'POST /users/me/android_push_reg_id',
     requirements: ids('PUSH', [1, 2, 3, 4, 5, 6, 7, 8]),
     async run(t) {
       const { user } = await t.scene()
@@ -134,7 +133,6 @@ export const checks: readonly Check[] = [
   {
     id: 'push/service',
     title: 'test notifications go to the devices that they are for, and failures of the push service are told apart',
-    area: 'POST /mobile_push/e2ee/test_notification',
     requirements: [...ids('PUSHTEST', [1, 2, 3, 4, 5, 6, 7]), 'ERR-HTTP-3', 'ERR-HTTP-4'],
     // The push service behaves the same for everybody.
     isForAll: true,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue, lackOf } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
@@ -18,9 +18,8 @@ const [early, late] = [1_500_000_000, 1_600_000_000]
 
 const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', content: 'Not sent yet.', ...more })
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'drafts/create',
     title: 'drafts come back as they were sent, wherever their writer looks',
     requirements: [
@@ -194,7 +193,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'drafts/refused',
     title: 'a draft that cannot be kept is refused, and those beside it',
     requirements: [...ids('DRAFT', [1, 3, 7, 8]), ...ids('DRAFT-FIELD', [1, 2, 4, 8, 11, 12, 13]), 'CONTRACT-EFFECT'],
@@ -242,7 +240,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'drafts/long',
     title: 'long texts of drafts are cut, and the empty topic is known by its name',
     requirements: ['DRAFT-9', 'EMPTY-7'],
@@ -279,7 +276,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'drafts/unkept',
     title: 'whoever does not want drafts on the server has none there',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Account, succeeded, type Values } from '../deployment/account.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import {
   fetched,
@@ -27,9 +27,8 @@ interface State {
   readonly channel: number
 }
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'edits/content',
     title: 'an edit replaces what a message says, and nothing else',
     requirements: [...ids('MSG-EDIT', [1, 21, 51]), 'MSG-FIELD-15', 'MSG-FIELD-37', 'MSG-FIELD-40'],
@@ -57,7 +56,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'edits/expectation',
     title: 'an edit of a message that has changed in the meantime is refused',
     requirements: ids('MSG-EDIT', [23, 24, 25]),
@@ -82,7 +80,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'edits/refused',
     title: 'an edit that is not allowed is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [37, 56, 57, 58, 62]),
@@ -156,7 +153,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    area: 'PATCH /messages/{message_id}',
     id: 'edits/places',
     title: 'an edit that asks for an impossible place is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [3, 15, 27, 28]),
@@ -192,7 +188,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    area: 'Message',
     id: 'edits/two-changes',
     isCostly: true,
     title: 'of any two changes of a message, its history tells the later one first, to whoever reads it',

@@ -1,12 +1,10 @@
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { post } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, isRefused } from '../wire/values.ts'
-
-const base = { area: 'GET /events' } as const
 
 const fewMinutesMs = 240_000
 /** Seconds by which the clock moves at a time. */
@@ -14,9 +12,8 @@ const stepSeconds = 5
 /** Maximum time above that of an ordinary answer on a busy server; a waiting poll takes much longer. */
 const atOnceMs = 2000
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'events/poll',
     title: 'an event queue delivers, acknowledges and waits',
     requirements: [...ids('EVENTS', [2, 3, 4, 5, 6, 7, 8, 9]), ...ids('EV', [1, 2, 4])],
@@ -78,7 +75,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'events/heartbeat',
     title: 'a request that waits in vain is answered with a heartbeat, before clients give up',
     requirements: ['EVENTS-10', 'EVENTS-11', 'CONTRACT-KEPT'],
@@ -115,7 +111,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'events/registered-by-asking',
     title: 'asking for events with parameters of registration registers an event queue',
     requirements: ['EVENTS-12'],
@@ -157,7 +152,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'events/again',
     title: 'what was acknowledged is gone, and the later of two requests gets the events',
     requirements: ['EVENTS-9', 'EVENTS-14', 'EVENTS-15', 'ENV-11'],
@@ -195,7 +189,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'events/refused',
     title: 'a queue that is not the caller’s is refused',
     requirements: ['EVENTS-1', 'EVENTS-13'],

@@ -2,7 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
 import { whileSet } from '../deployment/organization.ts'
 import { fieldTypes } from '../deployment/profile-fields.ts'
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { answerWhen } from '../kernel/messaging.ts'
@@ -12,11 +12,10 @@ import { listOf } from '../wire/values.ts'
 /** From this level the setting takes a group's id, as other settings do. */
 const groupsFrom = 314
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'limited-sight/changes',
     title: 'where guests do not see everybody, they are told of changes of those only whom they see',
-    area: 'Events',
     requirements: ['EV-REALMUSER-2'],
     also: ['CONTRACT-AUDIENCE'],
     isForAll: true,

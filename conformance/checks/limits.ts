@@ -1,4 +1,4 @@
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { fetched, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
@@ -9,9 +9,8 @@ const excesses = [0, 1] as const
 /** One character each; the second has four bytes. */
 const characters = ['a', '😀'] as const
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'limits/topic',
     title: 'a topic gets as long as POST /register says, and no longer; time limits are known, too',
     requirements: ids('LIMIT', [4, 6, 7, 8]),

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../deployment/account.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect, effectNamed } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
@@ -16,11 +16,10 @@ const ofContent = [
 ]
 const everybody = ['stream_wildcard_mentioned', 'wildcard_mentioned']
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'mentions/flags',
     title: 'the old flag for mentions of everybody follows the new ones',
-    area: 'Message',
     requirements: ['MSG-FIELD-29'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
@@ -46,7 +45,6 @@ export const checks: readonly Check[] = [
     id: 'mentions/many',
     isCostly: true,
     title: 'only some may edit in a mention of many',
-    area: 'PATCH /messages/{message_id}',
     requirements: [...ids('MSG-EDIT', [48, 49, 50]), 'LIMIT-21'],
     async run(t) {
       const { user } = await t.scene()

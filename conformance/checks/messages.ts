@@ -3,7 +3,7 @@ import { linkifierOf, newMark } from '../acts/linkifiers.ts'
 import { addressFor } from '../acts/settings.ts'
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import {
   emptyTopicName,
   fetched,
@@ -21,9 +21,8 @@ import { quiet } from './moves.ts'
 
 const base = { area: 'Message' } as const
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'messages/channel',
     title: 'a channel message has the fields of a message',
     requirements: [
@@ -67,7 +66,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'messages/topic-links',
     title: 'a topic has the links that linkifiers find in it',
     requirements: ['MSG-FIELD-9', 'MSG-FIELD-10'],
@@ -173,7 +171,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'messages/sender-address',
     title: 'a message names its sender by the address that its reader knows, and leaves out no picture of another',
     requirements: ids('MSG-FIELD', [17, 21, 22]),
@@ -225,7 +222,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'messages/content',
     title: 'content comes as HTML or as it was written',
     requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],

@@ -2,7 +2,7 @@ import { type Account, succeeded } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { whileSet } from '../deployment/organization.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -14,9 +14,8 @@ export const quiet = { send_notification_to_new_thread: false, send_notification
 const loud = { send_notification_to_new_thread: true, send_notification_to_old_thread: true }
 const resolved = '✔ '
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'moves/topics',
     title: 'a message moves to another topic, alone, with all that follow, or with all, and keeps its flags',
     requirements: [
@@ -86,7 +85,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'moves/together',
     title: 'a message moves to another channel, and to the empty topic by its display name',
     requirements: ['MSG-EDIT-13', 'MSG-EDIT-26', 'EMPTY-3', ...ids('MSG-FIELD', [28, 39])],
@@ -122,7 +120,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'moves/notices',
     title: 'an automated message tells of a move, where one is wanted',
     requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152', 'MSG-FIELD-39'],
@@ -289,7 +286,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'moves/refused',
     title: 'a move that makes no sense is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [10, 11, 60]),
@@ -320,7 +316,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     isForAll: true,
     id: 'moves/topics-policy',
     title: 'messages move only to topics that their channel, or the organization for it, admits',

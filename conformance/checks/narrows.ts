@@ -1,14 +1,11 @@
 import type { Account, Values } from '../deployment/account.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { answerWhen, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'GET /messages/matches_narrow' } as const
-
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'narrows/match',
     title: 'messages in the narrow are told apart from the others',
     requirements: ids('NARROW', [4, 5, 6, 7, 9, 11, 13, 14, 15]),
@@ -71,7 +68,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'narrows/search',
     title: 'what a search found is marked',
     requirements: ids('NARROW', [8, 9, 10]),
@@ -105,7 +101,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'narrows/refused',
     title: 'a question that makes no sense is refused',
     requirements: ids('NARROW', [1, 2, 3, 12]),

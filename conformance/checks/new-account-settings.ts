@@ -1,5 +1,5 @@
 import type { Account, Values } from '../deployment/account.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
@@ -62,7 +62,7 @@ const batching = 'email_notifications_batching_period_seconds'
 const base = { area: 'PATCH /realm/user_settings_defaults' } as const
 const operation = 'update-realm-user-settings-defaults'
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'new-account-settings/refused',
@@ -75,7 +75,6 @@ export const checks: readonly Check[] = [
     run: refusals,
   },
   {
-    ...base,
     id: 'new-account-settings/set',
     title: 'new accounts begin with the settings that the organization chose, and nobody else’s change',
     requirements: [

@@ -3,7 +3,7 @@ import type { Account } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { heldBy, type SharedSettings, settledSettings, sharedSettings, whileSet } from '../deployment/organization.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect, type Shows } from '../kernel/effect.ts'
 import { clockOf, fetched, post } from '../kernel/messaging.ts'
@@ -13,12 +13,11 @@ import { refuses } from './outcomes.ts'
 /** From this level one setting decides which earlier versions are shown. */
 const historyPolicyFrom = 358
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'organization/edit-limit',
     isCostly: true, // if the clock cannot be moved
     title: 'the organization says for how long messages are edited',
-    area: 'PATCH /messages/{message_id}',
     requirements: ['MSG-EDIT-34'],
     isForAll: true,
     movesClock: true,

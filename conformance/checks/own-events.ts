@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { isNow } from '../kernel/messaging.ts'
@@ -11,7 +11,6 @@ import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isSetOf } from '../wire/values.ts'
 
-const base = { area: 'Events' } as const
 /** No longer sent, as an event queue for these types shows. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
 
@@ -24,9 +23,8 @@ const notificationKeys = [
   'wildcard_mentions_notify',
 ]
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'own-events/alert-words',
     title: 'a change of one’s alert words is an event with all of them',
     requirements: ['EV-ALERT-1', 'EV-ALERT-2'],
@@ -42,7 +40,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'own-events/settings',
     title: 'a change of one’s settings is an event for each of them',
     requirements: [...ids('EV-SETTINGS', [1, 2, 3, 4, 5]), 'LEVEL-439'],
@@ -67,7 +64,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'own-events/subscription',
     title: 'whoever gains channels is told all about them',
     requirements: [...ids('EV-SUBADD', [1, 2, 3, 4, 5, 6, 7]), 'EV-OTHER-6'],
@@ -113,7 +109,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'own-events/message-changes',
     title: 'an edit is told with what it changed, and the empty topic as each client knows it',
     requirements: ['EV-OTHER-12', 'EV-OTHER-15'],

@@ -1,18 +1,17 @@
 import { newPlayground } from '../acts/playgrounds.ts'
 import type { Values } from '../deployment/account.ts'
 import { lackOf } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'playgrounds/refused',
     title: 'a playground has a name, a language, and a template of `code` alone, and comes from administrators',
-    area: 'POST /realm/playgrounds',
     requirements: [...ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), ...ids('REC', [1, 2, 10])],
     async run(t) {
       const administrator = t.person('administrator')

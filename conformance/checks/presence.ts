@@ -1,7 +1,7 @@
 import { addressFor } from '../acts/settings.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
 import { heardSoFar, listen } from '../kernel/listening.ts'
@@ -10,15 +10,13 @@ import type { Exchange } from '../wire/http.ts'
 import { canonical, isObject, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'POST /users/me/presence' } as const
 export const daySeconds = 24 * 3600
 const recentSeconds = 180
 /** Clocks are read at different moments. */
 const slackSeconds = 60
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'presence/report',
     title: 'a report is recorded, and answered with who else is there',
     requirements: [...ids('PRESENCE', [3, 5, 7, 9, 13, 18, 22, 23, 24, 28]), ...ids('PRES-FIELD', [1, 2, 3])],
@@ -57,7 +55,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'presence/ping',
     title: 'a report alone is recorded and answered with nothing more',
     requirements: ids('PRESENCE', [6, 18, 19, 21, 22, 23]),
@@ -87,7 +84,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'presence/idle',
     title: 'an idle report leaves when the user was active',
     requirements: ['PRESENCE-4'],
@@ -112,7 +108,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'presence/refused',
     title: 'a report that says nothing of presence is refused',
     requirements: ['PRESENCE-1', 'PRESENCE-2'],
@@ -134,7 +129,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'presence/newer',
     title: 'whoever asks again is told what is new',
     requirements: ids('PRESENCE', [3, 8, 9, 12, 19, 20, 29]),
@@ -194,7 +188,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'presence/invisible',
     title: 'whoever is invisible tells nothing new',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],

@@ -1,6 +1,6 @@
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { effect, effectNamed } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched, post, postTo } from '../kernel/messaging.ts'
@@ -10,11 +10,8 @@ import type { Exchange } from '../wire/http.ts'
 import { isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'POST /mark_topic_as_read' } as const
-
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'reading/topic',
     title: 'a topic is marked as read, and no other',
     requirements: ids('READ', [3, 4, 5, 6, 8]),
@@ -46,7 +43,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'reading/refused',
     title: 'a topic that is not there cannot be marked as read',
     requirements: ids('READ', [1, 2, 7]),

@@ -1,17 +1,15 @@
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { by, succeeds } from './outcomes.ts'
 
-const base = { area: 'Errors' } as const
 /** Number of simultaneous requests in the check of rate limits, and its maximum in total. */
 const burst = 20
 const mostRequests = 1000
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'refusals/fields',
     title: 'what a code says beyond its message stands beside it',
     requirements: ['ERR-4'],
@@ -25,7 +23,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'refusals/words',
     title: 'refusals have the words that people know',
     requirements: ['ERR-HTTP-7', 'ERR-HTTP-2'],
@@ -46,8 +43,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
-    area: 'Authentication',
     id: 'refusals/administrators',
     title: 'what is left to administrators is refused to members, and owners may do no less',
     requirements: ['AUTH-11', 'AUTH-12', 'ERR-HTTP-2'],
@@ -70,8 +65,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
-    area: 'Limits',
     id: 'refusals/rate-limit',
     title: 'whoever asks too often is told how long to wait',
     requirements: ['LIMIT-19', 'LIMIT-20'],

@@ -2,7 +2,7 @@ import { FAR_AWAY } from '../acts/scheduled-messages.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { described } from '../deployment/described.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { answerWhen, clockOf, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -10,7 +10,6 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'POST /reminders' } as const
 const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
 const fields = [
   ...['content', 'failed', 'reminder_id', 'reminder_target_message_id', 'rendered_content'],
@@ -22,9 +21,8 @@ const patience = 30
 /** Seconds by which the clock of a test server moves: too few for an event queue to expire. */
 const untilDue = 120
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'reminders/kept',
     title: 'reminders are listed by their time for whom they are, until they are deleted',
     requirements: [
@@ -95,7 +93,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'reminders/come',
     movesClock: true,
     title: 'a reminder comes at its time, from the notification bot, with note and link',
@@ -137,7 +134,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'reminders/refused',
     title: 'a reminder that cannot come is refused',
     requirements: [...ids('REMIND', [7, 8]), 'LIMIT-25', 'CONTRACT-EFFECT'],

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { fetched, fetchedInList, messageOf, post } from '../kernel/messaging.ts'
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     id: 'submessages/poll',
     title: 'a poll and the votes in it are submessages',
-    area: 'Message',
     requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
     async run(t) {
       const { user: author, other: voter, channel } = await t.scene()

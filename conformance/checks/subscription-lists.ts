@@ -1,19 +1,17 @@
 import type { Account } from '../deployment/account.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import type { Check } from '../kernel/check.ts'
+import type { WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isIntegers, isRefused, isSetOf, type Json, listOf } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
 
-const base = { area: 'GET /users/me/subscriptions' } as const
 /** From this number of subscribers a server may send only some of them. */
 const large = 250
 const fortnightSeconds = 14 * 24 * 3600
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'subscription-lists/subscribers',
     title: 'the channels that one is subscribed to are listed, and no others, with the subscribers as asked for',
     requirements: ['SUBS-1', 'SUBS-2', 'SUBS-4', 'SUBS-6', 'SUBS-7', 'SUB-FIELD-10', 'SUB-FIELD-11'],
@@ -63,7 +61,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscription-lists/large',
     title: 'of a large channel the subscribers may be listed in part, of a smaller one never',
     requirements: ['SUBS-5', 'SUBS-6'],

@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -9,8 +9,6 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 import { ownOf } from './subscriptions.ts'
-
-const base = { area: 'PATCH /users/me/subscriptions/{stream_id}' } as const
 
 /** Boolean settings that are returned under the same name. */
 const switches = [
@@ -26,9 +24,8 @@ const switches = [
 const nonsense = ['abc', '"abc"', 'null', '[true]', '2', 'tru']
 const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)]
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'subscription-settings/set',
     title: 'one’s own settings of a channel are set, and nobody else’s',
     requirements: ids('SUB', [1, 5, 7, 8, 9, 10, 11, 12, 13, 14, 19, 21]),
@@ -69,7 +66,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscription-settings/refused',
     title: 'an impossible setting is refused',
     requirements: ids('SUB', [2, 3, 4, 6, 15, 22]),
@@ -111,7 +107,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscription-settings/bulk',
     title: 'several settings are changed at once',
     requirements: ['SUB-20', 'REF-3'],
@@ -140,7 +135,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscription-settings/events',
     title: 'a changed setting is told once, muting under both of its names',
     requirements: ['SUB-16', 'SUB-17', 'SUB-18', 'EV-OTHER-6'],

@@ -2,7 +2,7 @@ import { type Account, operationNamed, type Values } from '../deployment/account
 import { channelDescription } from '../deployment/deployment.ts'
 import { described } from '../deployment/described.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isGroupSetting } from '../kernel/group-settings.ts'
 import { isNow, post } from '../kernel/messaging.ts'
@@ -20,7 +20,7 @@ const postPolicies = [
   ['moderators', 4],
 ] as const
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'subscriptions/channel',
@@ -85,7 +85,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscriptions/creators',
     title: 'a subscription names who made its channel, whoever made it',
     requirements: ['SUB-FIELD-8'],
@@ -119,7 +118,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscriptions/web-public',
     title: 'a subscription says whether its channel can be read without an account',
     requirements: ['SUB-FIELD-27'],
@@ -184,7 +182,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscriptions/history',
     title: 'a subscription names the oldest message of its channel',
     requirements: ['SUB-FIELD-33'],
@@ -218,7 +215,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'subscriptions/unlimited',
     title: 'a channel that keeps its messages without end, or as long as the organization does, says so',
     requirements: ['SUB-FIELD-30', 'SUB-FIELD-31'],

@@ -1,7 +1,7 @@
 import { type Account, personRoles } from '../deployment/account.ts'
 import type { Event } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { heardOf, listen } from '../kernel/listening.ts'
 import { emptyTopicName, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
@@ -12,7 +12,6 @@ import { isObject, isRefused, type Json, listOf } from '../wire/values.ts'
 import { quiet } from './moves.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'GET /users/me/{stream_id}/topics' } as const
 const deletionBase = { area: 'POST /streams/{stream_id}/delete_topic' } as const
 /** Number of messages that are deleted together (LIMIT-22). */
 const batch = 100
@@ -23,9 +22,8 @@ const mostAsked = 5
 /** Factor for the clock of a test server: the time for all batches is over before the first is deleted. */
 const slowness = 1_000_000
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'topics/list',
     title: 'the topics of a channel are listed with their latest messages',
     requirements: ['TOPICS-1', 'TOPICS-4', 'TOPICS-11', 'TOPIC-ENTRY-1', 'TOPIC-ENTRY-2'],
@@ -75,7 +73,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'topics/empty',
     title: 'the empty topic is listed under its display name unless the client knows it',
     requirements: ['TOPICS-2', 'TOPICS-3'],
@@ -99,7 +96,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'topics/refused',
     title: 'the topics of a channel that one may not see are not listed',
     requirements: ['TOPICS-8', 'TOPICS-9', 'TOPICS-12'],
@@ -122,7 +118,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'topics/protected',
     title: 'whoever comes late to a protected history sees later topics only, bots like everybody else',
     requirements: ['TOPICS-1', 'TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
@@ -143,7 +138,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'topics/archived',
     title: 'an administrator may archive any channel, and its topics stay to be listed',
     requirements: ['TOPICS-10', 'SUB-FIELD-45'],

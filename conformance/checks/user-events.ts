@@ -2,7 +2,7 @@ import { newBot } from '../acts/bots.ts'
 import { addressFor } from '../acts/settings.ts'
 import type { Account } from '../deployment/account.ts'
 import type { Event, EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { organizationOf, postTo } from '../kernel/messaging.ts'
@@ -11,11 +11,8 @@ import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, refuses } from './outcomes.ts'
 
-const base = { area: 'Events' } as const
-
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'user-events/profile',
     title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
     requirements: ids('EV-REALMUSER', [1, 3, 4, 5, 10, 11, 15, 19]),
@@ -51,7 +48,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'user-events/shown',
     title: 'an address that is hidden no more is told to others',
     requirements: ids('EV-REALMUSER', [3, 4, 10, 14, 15, 19]),
@@ -82,7 +78,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'user-events/address',
     title: 'a change of address is told to others, and with it the new picture',
     requirements: [...ids('EV-REALMUSER', [3, 4, 6, 7, 8, 9, 14, 19]), 'AUTH-1'],
@@ -107,7 +102,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'user-events/account',
     title: 'another role, the end of an account and its return are told to others',
     requirements: [...ids('EV-REALMUSER', [3, 4, 13, 15, 20, 21]), 'LEVEL-222', ...ids('STATE-USER', [2, 3])],
@@ -158,7 +152,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'user-events/presence',
     title: 'whoever comes is announced, in the form that a client knows',
     requirements: ['EV-OTHER-4', 'EV-OTHER-9'],

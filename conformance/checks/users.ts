@@ -2,7 +2,7 @@ import { newBot } from '../acts/bots.ts'
 import { addressFor } from '../acts/settings.ts'
 import { type Account, roleCodes as ROLE } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
-import { type Check, ids } from '../kernel/check.ts'
+import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { groupSettingsIn } from '../kernel/group-settings.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
@@ -12,11 +12,8 @@ import type { Exchange } from '../wire/http.ts'
 import { canonical, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
 
-const base = { area: 'PATCH /users/{user_id}' } as const
-
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   {
-    ...base,
     id: 'users/update',
     also: ['update-user'],
     title: 'an administrator changes the name of somebody',
@@ -71,7 +68,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'users/role',
     title: 'an administrator gives somebody another role',
     requirements: ids('USER-UPD', [4, 5, 13]),
@@ -111,7 +107,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'users/owner',
     title: 'owners make and unmake owners, but for the last one',
     isFirst: true, // other checks create more owners
@@ -126,7 +121,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
     id: 'users/email',
     title: 'owners who may change addresses do, and nobody else does',
     requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
@@ -180,8 +174,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
-    area: 'PATCH /users/{email}',
     id: 'accounts/by-address',
     title: 'a user is updated by address as by ID',
     requirements: ['USER-EMAIL-1', 'USER-EMAIL-4', 'USER-EMAIL-5'],
@@ -237,8 +229,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    ...base,
-    area: 'States and transitions',
     id: 'accounts/named',
     title: 'the permissions of a channel do not name a deactivated user any more',
     requirements: ['STATE-USER-2'],
@@ -278,7 +268,6 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    area: 'What the service does',
     id: 'accounts/organization',
     title: 'people and bots are of one organization',
     requirements: ['SCOPE-1'],

@@ -46,6 +46,9 @@ export interface Check {
   run(t: CheckContext): Promise<void>
 }
 
+/** A check as it is written: without an area it has the heading of its first requirement. */
+export type WrittenCheck = Omit<Check, 'area'> & Partial<Pick<Check, 'area'>>
+
 /** broken: the suite itself made a mistake, which says nothing about the server. */
 export type Outcome = 'passed' | 'failed' | 'deviation' | 'left out' | 'broken'
 

@@ -1,7 +1,7 @@
 import { newBot } from '../../acts/bots.ts'
 import { newUserGroup } from '../../acts/user-groups.ts'
 import { type Account, personRoles, type Values } from '../../deployment/account.ts'
-import type { Check } from '../../kernel/check.ts'
+import type { WrittenCheck } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { listen } from '../../kernel/listening.ts'
@@ -12,7 +12,7 @@ import { refuses, succeeds } from '../outcomes.ts'
 
 const [nobody, administrators, moderators] = [1, 3, 4]
 
-export const checks: readonly Check[] = [
+export const checks: readonly WrittenCheck[] = [
   effect(
     'create-user-group',
     'a new group is as its creator wants it, for everybody',
@@ -121,7 +121,6 @@ export const checks: readonly Check[] = [
     },
   ),
   {
-    area: 'States and transitions',
     id: 'effects/create-user-group/deactivated',
     title: 'whoever is deactivated is in no group that people made',
     requirements: ['STATE-USER-2'],
