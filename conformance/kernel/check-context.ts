@@ -59,7 +59,7 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
-  /** Requirements of the check that only hold for Parley, if the server is another one. */
+  /** Rules of the check that only hold for Parley, if the server is another one. */
   readonly notTheirs = new Set<string>()
   /** Things that the check went without, with the reasons. */
   readonly remarks = new Set<string>()
@@ -117,7 +117,7 @@ export class CheckContext {
       this.notYet.add(id)
       return true
     }
-    if (!this.isParley && (requirement?.ours === 'all' || rulesOfParley.has(id))) {
+    if (!this.isParley && rulesOfParley.has(id)) {
       this.notTheirs.add(id)
       return true
     }

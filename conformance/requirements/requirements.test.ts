@@ -26,7 +26,7 @@ const entry = {
   properties: {
     says: sentence,
     untestable: sentence,
-    ours: { enum: ['all', 'msg'] },
+    ours: { const: 'msg' },
     note: { anyOf: [{ type: 'string' }, ids] },
     'same-as': ids,
     level: { anyOf: [level, { type: 'array', items: level, minItems: 1 }] },

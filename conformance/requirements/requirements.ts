@@ -21,8 +21,8 @@ export interface Requirement {
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
   readonly sameAs: readonly string[]
-  /** The part that only Parley must do: all of it, or the texts of `msg`. */
-  readonly ours?: 'all' | 'msg'
+  /** The part that only Parley must do: the texts of `msg`. */
+  readonly ours?: 'msg'
   /** Why no client can see whether it holds. */
   readonly untestable?: string
 }
@@ -55,10 +55,16 @@ function parseRequirements(text: string): Requirements {
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const known: Entry = typeof entry === 'string' ? { says: entry } : entry
-    const { level = [], note = [], 'same-as': sameAs = [], ...others } = known
+    const { level = levelIn(id), note = [], 'same-as': sameAs = [], ...others } = known
     return [id, { id, area: areas.get(id) ?? '', ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
+}
+
+/** `LEVEL-312a` is about what level 312 brought. */
+function levelIn(id: string): Levels | readonly Levels[] {
+  const [, from] = /^LEVEL-(\d+)/.exec(id) ?? []
+  return from === undefined ? [] : { from: Number(from) }
 }
 
 function areasIn(text: string): ReadonlyMap<string, string> {
