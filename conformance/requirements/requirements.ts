@@ -17,7 +17,7 @@ export interface Requirement {
   readonly says: string
   /** Empty: all levels. At most one entry has no `of`. */
   readonly levels: readonly Levels[]
-  /** Ids of the notes that explain how the checks read it. */
+  /** Ids of the notes that it cites. */
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
   readonly sameAs: readonly string[]
@@ -45,7 +45,6 @@ export function readRequirements(): Requirements {
 /** The form of a requirement in requirements.yaml, unless it is only the sentence. */
 interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
   readonly level?: Levels | readonly Levels[]
-  readonly note?: string | readonly string[]
   readonly 'same-as'?: readonly string[]
 }
 
@@ -55,8 +54,9 @@ function parseRequirements(text: string): Requirements {
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const known: Entry = typeof entry === 'string' ? { says: entry } : entry
-    const { level = levelIn(id), note = [], 'same-as': sameAs = [], ...others } = known
-    return [id, { id, area: areas.get(id) ?? '', ...others, levels: [level].flat(), notes: [note].flat(), sameAs }]
+    const { level = levelIn(id), 'same-as': sameAs = [], ...others } = known
+    const cited = known.says.match(/\bNOTE-\d+/g) ?? []
+    return [id, { id, area: areas.get(id) ?? '', ...others, levels: [level].flat(), notes: cited, sameAs }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
 }
