@@ -193,6 +193,12 @@ export class Deployment {
     return String(name).includes(this.#suffix)
   }
 
+  /** Whether the contract has this operation, and it is called on this server. */
+  isAsked(operationId: string): boolean {
+    const operation = this.contract.operations.get(operationId)
+    return operation !== undefined && this.notAsked(operation) === undefined
+  }
+
   /** Why an operation is not called on this server; undefined if it is. */
   notAsked(operation: Operation): string | undefined {
     const { levels, parleyOnly, endsService } = operation

@@ -1,4 +1,4 @@
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, isRefused } from '../wire/values.ts'
@@ -21,8 +21,7 @@ export interface Act {
  */
 export async function forbid(t: CheckContext, people: readonly Account[], acts: readonly Act[]): Promise<void> {
   for (const act of acts) {
-    const operation = t.deployment.contract.operations.get(act.operation)
-    if (operation === undefined) throw new Error(`the contract has no operation ${act.operation}`)
+    const operation = operationNamed(t.deployment.contract, act.operation)
     const isKnown = Object.keys(act.values).every((name) => !operation.notThere.has(name))
     if (!isKnown || t.deployment.notAsked(operation) !== undefined) continue
     await Promise.all(people.map((person) => isForbidden(t, person, act)))

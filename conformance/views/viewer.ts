@@ -1,4 +1,4 @@
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import type { Event } from '../deployment/event-queue.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { World } from '../laws/world.ts'
@@ -21,9 +21,7 @@ export interface Viewer {
 
 /** The answer of an operation; undefined if the server has no such operation. */
 export async function ask({ t, person }: Viewer, operationId: string, values: Values = {}) {
-  const operation = t.deployment.contract.operations.get(operationId)
-  if (operation === undefined) throw new Error(`the contract has no operation ${operationId}`)
-  if (t.deployment.notAsked(operation) !== undefined) return undefined
+  if (t.deployment.notAsked(operationNamed(t.deployment.contract, operationId)) !== undefined) return undefined
   return person.must(operationId, person.known(operationId, values))
 }
 

@@ -127,9 +127,7 @@ export const checks: readonly WrittenCheck[] = [
     async run(t) {
       const { user } = await t.scene()
       const [first, second, boss] = [await t.newUser(), await t.newUser(), t.person('administrator')]
-      const creation = t.deployment.contract.operations.get('create-bot')
-      const hasBots = creation !== undefined && t.deployment.notAsked(creation) === undefined
-      const bots = hasBots ? [await newBot(t, second), await newBot(t, user)] : []
+      const bots = t.deployment.isAsked('create-bot') ? [await newBot(t, second), await newBot(t, user)] : []
       const people = [user, first, second].map(({ userId }) => userId)
       const all = [...people, ...bots]
       const named = { can_mention_group: { direct_members: all, direct_subgroups: [] } }

@@ -8,9 +8,8 @@ import { newPerson } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { type RefusedRound, type RefusedStage, refusedRounds } from './refused-deeds.ts'
-import { type Frame, pairs, type Snapshot, snapshotOf, unchanged } from './snapshot.ts'
+import { changesOf, type Frame, type Snapshot, snapshotOf } from './snapshot.ts'
 
-const rule = 'CONTRACT-EFFECT'
 const readers = ['user', 'other'] as const
 
 /** A refused call has no partial effect: nobody sees a change or receives an event. */
@@ -35,7 +34,7 @@ export const checks: readonly Check[] = [
           const holds: Shows = (exchange, isRight, expected) =>
             round.isSure
               ? shows(exchange, isRight, expected)
-              : t.thatOrDeviates(rule, rule, exchange, isRight, expected)
+              : t.thatOrDeviates(effectRule, effectRule, exchange, isRight, expected)
           const judges: Shows = areRefused ? holds : () => true
           for (const [index, who] of readers.entries()) {
             const [queue] = queues.slice(index)
@@ -86,9 +85,7 @@ async function makeStage(t: CheckContext): Promise<RefusedStage> {
 async function refuses(t: CheckContext, shows: Shows, stage: RefusedStage, round: RefusedRound): Promise<boolean> {
   let areRefused = true
   for (const { who, operation, values, isOurs = false } of round.deeds(stage)) {
-    if (isOurs && !t.isParley) continue
-    const known = t.deployment.contract.operations.get(operation)
-    if (known === undefined || t.deployment.notAsked(known) !== undefined) continue
+    if ((isOurs && !t.isParley) || !t.deployment.isAsked(operation)) continue
     const exchange: Exchange = await stage[who].call(operation, values)
     areRefused &&= isRefused(exchange)
     if (t.isParley) shows(exchange, isRefused(exchange), 'a refusal: some of it cannot be done')
@@ -109,9 +106,7 @@ function isAbout({ fresh }: RefusedStage, { userIds, channelIds }: Frame, event:
 }
 
 function isSame(judges: Shows, before: Snapshot, after: Snapshot, whose: string): void {
-  for (const pair of pairs(before, after)) {
-    if (pair.was !== pair.is) judges(pair.exchange, false, unchanged(pair, `as before ${whose}`))
-  }
+  for (const [exchange, says] of changesOf(before, after, `as before ${whose}`)) judges(exchange, false, says)
   const [any] = after.values()
   if (any !== undefined) judges(any.exchange, true, `everything as before ${whose}`)
 }

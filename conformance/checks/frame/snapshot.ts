@@ -13,38 +13,23 @@ export interface Frame {
 }
 
 /** A field in one place. */
-export interface Shown {
-  /** Such as `message 7`. */
-  readonly subject: string
-  readonly field: string
+interface Shown {
   /** JSON. */
   readonly text: string
   readonly exchange: Exchange
 }
 
-/** Everything that one reader sees, by subject, field and place. */
+/** Everything that one reader sees, by subject, field and place, such as `message 7 flags get-message`. */
 export type Snapshot = ReadonlyMap<string, Shown>
 
-/** A field in one place, in two snapshots. */
-export interface Pair extends Shown {
-  /** Such as `message 7 flags get-message`. */
-  readonly key: string
-  /** JSON; undefined if the field was not shown. */
-  readonly was: string | undefined
-  readonly is: string | undefined
-}
-
-export function* pairs(before: Snapshot, after: Snapshot): Iterable<Pair> {
+/** What differs, in words, and an exchange that shows it. @param when such as `as before a deed` */
+export function* changesOf(before: Snapshot, after: Snapshot, when: string): Iterable<[Exchange, string]> {
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(key), after.get(key)]
     const one = is ?? was
-    if (one !== undefined) yield { ...one, key, was: was?.text, is: is?.text }
+    if (one === undefined || was?.text === is?.text) continue
+    yield [one.exchange, `${key} is ${was?.text ?? 'absent'} ${when}; but it is ${is?.text ?? 'absent'}`]
   }
-}
-
-/** The expected value of a field that should not have changed. @param when such as `as before a deed` */
-export function unchanged({ key, was, is }: Pair, when: string): string {
-  return `${key} is ${was ?? 'absent'} ${when}; but it is ${is ?? 'absent'}`
 }
 
 /** Estimates, and fields that change with time alone. */
@@ -59,13 +44,11 @@ export async function snapshotOf(t: CheckContext, frame: Frame, reader: Account)
   const note = (place: string, exchange: Exchange, subject: string, fields: Json): void => {
     if (!isObject(fields)) return
     for (const [field, value] of Object.entries(fields)) {
-      if (!volatile.has(field))
-        shown.set(`${subject} ${field} ${place}`, { subject, field, text: textOf(field, value), exchange })
+      if (!volatile.has(field)) shown.set(`${subject} ${field} ${place}`, { text: textOf(field, value), exchange })
     }
   }
   const ask = async (operation: string, values: object, see: (exchange: Exchange) => void): Promise<void> => {
-    const known = t.deployment.contract.operations.get(operation)
-    if (known === undefined || t.deployment.notAsked(known) !== undefined) return
+    if (!t.deployment.isAsked(operation)) return
     const exchange = await reader.call(operation, reader.known(operation, { ...values }))
     if (exchange.status === 200) see(exchange)
     else note(operation, exchange, `${operation} ${JSON.stringify(values)}`, { code: exchange.body?.code })
