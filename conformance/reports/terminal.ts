@@ -25,9 +25,8 @@ export function startText({ url, featureLevel, seed, profile, isLimited, answerM
   return `${first}\nThe server limits requests: ${here}${more}. Without limits all take a minute or two (Parley: npm start -- --rate-limits off).`
 }
 
-/** Empty if it takes little time, or the time of a profile is not known. */
+/** Empty if it takes little time. */
 function slownessText(profile: RunProfile, answerMs: number): string {
-  if (profile !== 'quick' && profile !== 'all') return ''
   const here = Math.round(minutesFor(profile, answerMs))
   if (here < 3) return ''
   const more = profile === 'quick' ? `, all checks ${Math.round(minutesFor('all', answerMs))} (--profile all)` : ''
