@@ -4,6 +4,7 @@ import type { Channel } from '../deployment/leaving.ts'
 import { whileSet } from '../deployment/organization.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { eventOf } from '../kernel/listening.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../wire/values.ts'
@@ -257,9 +258,7 @@ export const checks: readonly WrittenCheck[] = [
         { stream_id: to.id, new_stream_id: from.id, orig_subject: subject },
         ...(isEdited ? [{ stream_id: from.id, orig_subject: subject, subject: orig_subject, content }] : []),
       ]) {
-        const wanted = { ...told, ...places }
-        const { event, exchange, lacked } = await queue.until(wanted)
-        t.that('EV-OTHER-12', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
+        await eventOf(by(t, 'EV-OTHER-12'), queue, { ...told, ...places })
       }
       const closed = await t.channel(mover, [], true)
       const secret = await post(mover, closed, orig_subject, 'No secret any more.')

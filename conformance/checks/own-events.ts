@@ -4,12 +4,13 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { listen } from '../kernel/listening.ts'
+import { eventOf, heardOf, listen } from '../kernel/listening.ts'
 import { isNow } from '../kernel/messaging.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import { estimates } from '../views/channels.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isSetOf } from '../wire/values.ts'
+import { by } from './outcomes.ts'
 
 /** No longer sent, as an event queue for these types shows. */
 const formerTypes = ['update_display_settings', 'update_global_notifications']
@@ -103,9 +104,7 @@ export const checks: readonly WrittenCheck[] = [
       const channel = channels[0]
       const change = { stream_id: channel?.id, property: 'color', value: '#0f0f0f' }
       await changeSetting(reader, t.level, change)
-      const told = await queue.until({ type: 'subscription', op: 'update', ...change })
-      const says = `\`subscription\` op \`update\` with ${JSON.stringify(change)}; but ${told.lacked}`
-      t.that('EV-OTHER-6', told.exchange, told.event !== undefined, says)
+      await eventOf(by(t, 'EV-OTHER-6'), queue, { type: 'subscription', op: 'update', ...change })
     },
   },
   {
@@ -156,13 +155,12 @@ export const checks: readonly WrittenCheck[] = [
 ]
 
 async function holdsWords(t: CheckContext, user: Account, queue: EventQueue, which: string): Promise<boolean> {
-  const { event, exchange, lacked } = await queue.until({ type: 'alert_words' })
-  const isSent = t.that('EV-ALERT-1', exchange, event !== undefined, `\`alert_words\` with ${which}; but ${lacked}`)
-  if (!isSent) return false
+  const heard = await heardOf(by(t, 'EV-ALERT-1'), queue, { type: 'alert_words' }, `\`alert_words\` with ${which}`)
+  if (heard === undefined) return false
   const { body } = await user.must('get-alert-words')
-  const told: unknown = event?.alert_words
+  const told: unknown = heard.event.alert_words
   const isWhole = Array.isArray(told) && told.toSorted().join('\n') === body.alert_words.toSorted().join('\n')
-  return t.that('EV-ALERT-2', exchange, isWhole, `the whole list: ${JSON.stringify(body.alert_words)}`)
+  return t.that('EV-ALERT-2', heard.exchange, isWhole, `the whole list: ${JSON.stringify(body.alert_words)}`)
 }
 
 async function settingIsTold(t: CheckContext, queue: EventQueue, property: string, value: unknown): Promise<boolean> {

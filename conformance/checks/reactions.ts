@@ -4,6 +4,7 @@ import { type Event, EventQueue, lackOf } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effectNamed } from '../kernel/effect.ts'
+import { eventOf } from '../kernel/listening.ts'
 import { fetched, fetchedInList, messageOf, post } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -261,8 +262,7 @@ async function newEmoji(t: CheckContext, author: Account): Promise<Emoji | undef
 
 /** Waits for an event of this reaction. */
 async function isTold(t: CheckContext, queue: EventQueue, reaction: Values): Promise<void> {
-  const { event, exchange, lacked } = await queue.until({ type: 'reaction', ...reaction })
-  t.that('EV-OTHER-13', exchange, event !== undefined, `an event with ${JSON.stringify(reaction)}; but ${lacked}`)
+  await eventOf(by(t, 'EV-OTHER-13'), queue, { type: 'reaction', ...reaction })
 }
 
 /** Checks that the second reaction to the message uses the emoji of the first. */

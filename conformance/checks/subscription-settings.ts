@@ -3,6 +3,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { eventOf } from '../kernel/listening.ts'
 import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -128,9 +129,8 @@ export const checks: readonly WrittenCheck[] = [
         t.that('SUB-20', exchange, has === value, `\`${property}\` of channel ${id} is ${value}`)
       }
       for (const change of changes) {
-        const { event, exchange, lacked } = await queue.until({ type: 'subscription', op: 'update', ...change })
-        const says = `an event with ${JSON.stringify(change)}; but ${lacked}`
-        if (!t.that('update-subscription-settings', exchange, event !== undefined, says)) return
+        const wanted = { type: 'subscription', op: 'update', ...change }
+        if (!(await eventOf(by(t, 'update-subscription-settings'), queue, wanted))) return
       }
     },
   },

@@ -158,8 +158,8 @@ export const checks: readonly Check[] = [
         delete_direct_messages: false,
       }
       await admin.must('deactivate-user', { user_id_or_email: user.userId, actions })
-      const told = await queue.until((event) => listOf(event.message_ids).includes(gone))
-      shows(told.exchange, told.event !== undefined, `\`delete_message\` of message ${gone}; but ${told.lacked}`)
+      const isOfGone = (event: Json): boolean => listOf(event.message_ids).includes(gone)
+      await heardOf(shows, queue, isOfGone, `\`delete_message\` of message ${gone}`)
       refuses(shows, await watcher.call('get-message', { message_id: gone }), `message ${gone} is deleted`)
       for (const message_id of kept) {
         succeeds(shows, await watcher.call('get-message', { message_id }), `message ${message_id} is to stay`)
@@ -297,9 +297,9 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
 /** Reads events until the user has left all of these channels. */
 async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: readonly number[]): Promise<void> {
   const left = new Set<number>()
-  const { event, exchange, lacked } = await queue.until(({ op, stream_ids: some = [], user_ids: people = [] }) => {
+  const isLast = ({ op, stream_ids: some = [], user_ids: people = [] }: Json): boolean => {
     if (op === 'peer_remove' && people.includes(user.userId)) for (const id of some) left.add(id)
     return ids.every((id) => left.has(id))
-  })
-  shows(exchange, event !== undefined, `that user ${user.userId} left channels ${ids.join()}; but ${lacked}`)
+  }
+  await heardOf(shows, queue, isLast, `that user ${user.userId} left channels ${ids.join()}`)
 }

@@ -2,7 +2,7 @@ import { hasDevelopmentLogin } from '../../acts/accounts.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
-import { listen } from '../../kernel/listening.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { ofNobody, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
@@ -63,8 +63,7 @@ export const checks: readonly Check[] = [
     refuses(shows, await reader.call('delete-queue', { queue_id: gone.id }), 'the queue is gone already')
     refuses(shows, await author.call('delete-queue', { queue_id: kept.id }), `user ${reader.userId} has the queue`)
     const id = await post(author, channel, 'queues', 'For the queue that is left.')
-    const told = await kept.until((event) => event.message?.id === id)
-    shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
+    await eventOf(shows, kept, { message: { id } }, `of message ${id}, in the queue that is left`)
   }),
   {
     ...effect('register-queue', 'the state has what other rules rest on', async (t, shows, { user }) => {

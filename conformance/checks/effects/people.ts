@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { channelDescription } from '../../deployment/deployment.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
-import { heardOf, heardSoFar, listen } from '../../kernel/listening.ts'
+import { eventOf, heardOf, heardSoFar, listen } from '../../kernel/listening.ts'
 import { answerWhen, clockOf, isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { canonical, isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
@@ -164,14 +164,13 @@ export const checks: readonly Check[] = [
       for (const visibility_policy of [1, 0]) {
         await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
         const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
-        const told = await queue.until(wanted)
-        if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
-        shows(told.exchange, isNow(told.event?.last_updated, told.exchange), '`last_updated` is the present second')
-        const { event, exchange, lacked } = await old.until({ type: 'muted_topics' })
-        if (!shows(exchange, event !== undefined, `an event of the type muted_topics; but ${lacked}`)) return
-        const isThere = listOf(event?.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)
+        const told = await eventOf(shows, queue, wanted)
+        const toldOld = await eventOf(shows, old, { type: 'muted_topics' })
+        if (told === undefined || toldOld === undefined) return
+        shows(told.exchange, isNow(told.event.last_updated, told.exchange), '`last_updated` is the present second')
+        const isThere = listOf(toldOld.event.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)
         const says = `"${channel.name}" and "${topic}" ${visibility_policy === 1 ? '' : 'not '}in \`muted_topics\``
-        shows(exchange, isThere === (visibility_policy === 1), says)
+        shows(toldOld.exchange, isThere === (visibility_policy === 1), says)
       }
       const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
       const odd = heard?.events.find(({ type }) => type !== 'message')
