@@ -7,7 +7,7 @@ import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
 import { clockOf, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { withOwnSetting } from '../kernel/own-setting.ts'
-import { peopleOfRoles } from '../kernel/people-of-roles.ts'
+import { belowAdministrator } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
@@ -29,13 +29,10 @@ export const checks: readonly WrittenCheck[] = [
     requirements: ['EXPORT-1'],
     conditional: ids('EXPORT', [9, 10, 11]),
     async run(t) {
-      const people = await peopleOfRoles(t)
       const types = t.level < 449 ? [] : ['public', 'full_with_consent', 'full_without_consent']
-      for (const role of ['member', 'moderator', 'guest'] as const) {
-        const person = people.get(role)
+      for (const person of await belowAdministrator(t)) {
         for (const values of [{}, ...types.map((export_type) => ({ export_type }))])
-          if (person) onlyAdministrators(t, 'EXPORT-1', await person.call('start-data-export', values))
-        if (!person) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+          onlyAdministrators(t, 'EXPORT-1', await person.call('start-data-export', values))
       }
       const administrator = t.person('administrator')
       if (!t.deployment.isLimited) {

@@ -4,9 +4,9 @@ import { lackOf } from '../deployment/event-queue.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
-import { anybody, peopleOfRoles } from '../kernel/people-of-roles.ts'
+import { anybody, belowAdministrator } from '../kernel/people-of-roles.ts'
 import { type Json, listOf } from '../wire/values.ts'
-import { by, refuses, succeeds } from './outcomes.ts'
+import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 
 export const checks: readonly WrittenCheck[] = [
   {
@@ -17,11 +17,9 @@ export const checks: readonly WrittenCheck[] = [
       const administrator = t.person('administrator')
       const values = newPlayground(t)
       const { name, pygments_language } = values
-      const people = await peopleOfRoles(t)
-      for (const role of ['guest', 'member', 'moderator'] as const) {
-        const exchange = await people.get(role)?.call('add-code-playground', values)
-        const isUnauthorized = exchange?.body?.code === 'UNAUTHORIZED_PRINCIPAL'
-        if (exchange) t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
+      for (const person of await belowAdministrator(t)) {
+        const exchange = await person.call('add-code-playground', values)
+        refusesWith(by(t, 'PLAYGROUND-8'), 'UNAUTHORIZED_PRINCIPAL', exchange, `the caller is a ${person.role}`)
       }
       const refused = async (id: string, given: Values, why: string) => {
         refuses(by(t, id), await administrator.call('add-code-playground', given), why)

@@ -7,7 +7,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { groupSettingsIn } from '../kernel/group-settings.ts'
 import { eventOf, listen } from '../kernel/listening.ts'
 import { fetched, postTo } from '../kernel/messaging.ts'
-import { peopleOfRoles } from '../kernel/people-of-roles.ts'
+import { belowAdministrator } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
@@ -50,12 +50,8 @@ export const checks: readonly WrittenCheck[] = [
       t.refusedWith('USER-UPD-14', nobody, 'No such user')
       const stranger = await update(user, admin, { full_name: name })
       onlyAdministrators(t, 'USER-UPD-1', stranger)
-      const people = await peopleOfRoles(t)
-      for (const role of ['moderator', 'guest'] as const) {
-        const person = people.get(role)
-        if (person === undefined) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
-        else onlyAdministrators(t, 'USER-UPD-1', await update(person, user, { full_name: t.unique('By Others') }))
-      }
+      for (const person of await belowAdministrator(t))
+        onlyAdministrators(t, 'USER-UPD-1', await update(person, user, { full_name: t.unique('By Others') }))
       const unmoved = await profile(admin, user)
       t.that('USER-UPD-1', unmoved, unmoved.body.user.full_name === name, `\`full_name\` is still "${name}"`)
       const { event, exchange, lacked } = await queue.until((one) => one.person?.user_id === user.userId)

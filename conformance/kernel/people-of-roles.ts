@@ -15,6 +15,16 @@ export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, 
   return people
 }
 
+/** Whoever is no administrator, one person of each role; remarks on roles that nobody can get. */
+export async function belowAdministrator(t: CheckContext): Promise<Account[]> {
+  const people = await peopleOfRoles(t)
+  return (['guest', 'member', 'moderator'] as const).flatMap((role) => {
+    const person = people.get(role)
+    if (person === undefined) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+    return person ?? []
+  })
+}
+
 /** A guest, who must get every event that everybody gets; a member where nobody can become a guest. */
 export async function anybody(t: CheckContext): Promise<Account> {
   const people = await peopleOfRoles(t)
