@@ -7,10 +7,12 @@ import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
 import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, isRefused, type Json, listOf } from '../wire/values.ts'
-import { by, refuses, succeeds } from './outcomes.ts'
+import { by, refuses } from './outcomes.ts'
+import { goes, isNotTheirs, type OwnKind, remove, shownTo, typesOf } from './own-things.ts'
 
 const base = { area: 'POST /drafts' } as const
-const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
+const kind: OwnKind = { one: 'draft', all: 'drafts', id: 'id' }
+const types = typesOf(kind)
 const longestTopic = 60
 const longestContent = 10_000
 /** Orders by time, by sending and by name differ. */
@@ -122,43 +124,33 @@ export const checks: readonly WrittenCheck[] = [
       ] as readonly (readonly [string, Values])[]) {
         const changed = await change(user, id, draft(fields))
         if (!t.that('STATE-OTHER-2', changed, changed.status === 200, 'a success: it is the caller’s')) return
-        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
-        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
-        const { timestamp } = event?.draft ?? {}
+        const shown = await shownTo(by(t, 'STATE-OTHER-2'), user, queue, kind, 'update', id)
+        const [[exchange, told] = []] = shown
+        if (exchange === undefined) return
+        const { timestamp } = told ?? {}
         const wanted = { id, ...draft({ timestamp, ...fields }) }
         const all = await listed(user)
         const { count = all.drafts.length } = all.exchange.body
         t.that('CONTRACT-EFFECT', all.exchange, count === all.drafts.length, '`count` of the drafts that are listed')
-        const registered = await user.must('register-queue', types)
-        for (const [answer, found] of [
-          [exchange, event?.draft],
-          [all.exchange, all.drafts.find((one) => one.id === id)],
-          [registered, listOf(registered.body.drafts).find((one) => one.id === id)],
-        ] as const) {
+        for (const [answer, found] of shown) {
           const lack = lackOf(found ?? {}, wanted)
           t.that(requirement, answer, lack === undefined, `the draft ${JSON.stringify(wanted)}; but ${lack}`)
         }
-        const isWhole = hasAllFields(event?.draft)
+        const isWhole = hasAllFields(told)
         const isTimely = 'timestamp' in fields || isNow(timestamp, changed)
         t.that('EV-OTHER-7', exchange, isWhole && isTimely, 'a draft with all fields, `timestamp` of now unless given')
         const present = all.drafts.find((one) => one.id === next)
         t.that('CONTRACT-EFFECT', all.exchange, isDeepStrictEqual(present, beside), 'the draft beside it as it was')
       }
       for (const one of [id, next]) {
-        succeeds(by(t, 'STATE-OTHER-2'), await remove(user, one), 'it is the caller’s')
-        const told = await queue.until({ type: 'drafts', op: 'remove' })
-        if (!t.that('STATE-OTHER-2', told.exchange, !!told.event, `a drafts event; but ${told.lacked}`)) return
-        t.that('EV-OTHER-7', told.exchange, told.event?.draft_id === one, `\`draft_id\` is ${one}`)
-        const isAlone = !t.isParley || told.events.length === 1
-        t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of drafts nothing before that ${one} went`)
+        await goes(t, by(t, 'STATE-OTHER-2'), user, queue, kind, one)
         const left = await listed(user)
-        t.that('STATE-OTHER-2', left.exchange, !left.drafts.some((each) => each.id === one), `no draft ${one}`)
         const isKept = one === next || left.drafts.some((each) => isDeepStrictEqual(each, beside))
         t.that('CONTRACT-EFFECT', left.exchange, isKept, 'the draft beside it as it was')
       }
       for (const nothing of [id, next, idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         isUnknown(t, await change(user, nothing, draft()), `ID ${nothing}`)
-        isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
+        isUnknown(t, await remove(user, kind, nothing), `ID ${nothing}`)
       }
     },
   },
@@ -168,28 +160,11 @@ export const checks: readonly WrittenCheck[] = [
     title: 'a draft of somebody else is not there',
     requirements: ['STATE-OTHER-2', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     async run(t) {
-      const { user, other } = await t.scene()
-      const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
-      const [id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
-      const before = (await listed(user)).drafts.find((one) => one.id === id)
-      isUnknown(t, await change(other, id, draft({ content: 'Of somebody else.' })), `the one of user ${user.userId}`)
-      isUnknown(t, await remove(other, id), `the one of user ${user.userId}`)
-      const { exchange, drafts } = await listed(user)
-      const isSame = drafts.some((one) => isDeepStrictEqual(one, before))
-      t.that('CONTRACT-EFFECT', exchange, isSame, `still ${JSON.stringify(before)}`)
-      const seen = await listed(other)
-      const isHidden = !seen.drafts.some((one) => one.id === id)
-      t.that('CONTRACT-EFFECT', seen.exchange, isHidden, `nothing of user ${user.userId}`)
-      const [theirs] = listOf((await other.must('create-drafts', { drafts: [draft()] })).body.ids)
-      const heard = await foreign.until({ type: 'drafts' })
-      const isOwn = heard.event?.drafts?.[0]?.id === theirs
-      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of a draft one’s own alone')
-      await remove(user, id)
-      await queue.until({ type: 'drafts', op: 'add' })
-      const last = await queue.until({ type: 'drafts' })
-      const says = 'that it was deleted, and nothing of what was refused'
-      t.that('CONTRACT-EFFECT', last.exchange, last.event?.op === 'remove', says)
-      await remove(other, theirs)
+      const make = async (who: Account) => (await who.must('create-drafts', { drafts: [draft()] })).body.ids[0]
+      await isNotTheirs(t, kind, make, async (other, id) => {
+        isUnknown(t, await change(other, id, draft({ content: 'Of somebody else.' })), 'the one of somebody else')
+        isUnknown(t, await remove(other, kind, id), 'the one of somebody else')
+      })
     },
   },
   {
@@ -315,10 +290,6 @@ function hasAllFields(one: Json): boolean {
 
 function change(user: Account, draft_id: Json, draft: Values): Promise<Exchange> {
   return user.call('update-draft', { draft_id, draft })
-}
-
-function remove(user: Account, draft_id: Json): Promise<Exchange> {
-  return user.call('delete-draft', { draft_id })
 }
 
 function isUnknown(t: CheckContext, answer: Exchange, what: string): void {

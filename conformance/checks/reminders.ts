@@ -8,13 +8,15 @@ import { answerWhen, clockOf, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
-import { by, refuses, succeeds } from './outcomes.ts'
+import { by, refuses } from './outcomes.ts'
+import { goes, type OwnKind, remove, rowIn, shownTo, typesOf } from './own-things.ts'
 
 const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
 const fields = [
   ...['content', 'failed', 'reminder_id', 'reminder_target_message_id', 'rendered_content'],
   ...['scheduled_delivery_timestamp', 'to', 'type'],
 ]
+const kind: OwnKind = { one: 'reminder', all: 'reminders', id: 'reminder_id' }
 const longestNote = 1000
 /** Maximum number of seconds from the chosen time to the message. */
 const patience = 30
@@ -32,8 +34,7 @@ export const checks: readonly WrittenCheck[] = [
     also: operations,
     async run(t) {
       const { user, other, messageId } = await t.scene()
-      const types = { event_types: ['reminders'], fetch_event_types: ['reminders'] }
-      const queue = await EventQueue.open(user, types)
+      const queue = await EventQueue.open(user, typesOf(kind))
       const made: number[] = []
       for (const at of [FAR_AWAY + 20, FAR_AWAY + 10, FAR_AWAY + 15]) {
         const note = made.length === 0 || t.level < 415 ? undefined : t.unique('note')
@@ -45,16 +46,9 @@ export const checks: readonly WrittenCheck[] = [
         for (const requirement of ['REMIND-5', 'REC-5'])
           t.that(requirement, answer, Number.isInteger(id), 'an integer `reminder_id`')
         made.push(id)
-        const { event, exchange, lacked } = await queue.until({ type: 'reminders', op: 'add' })
-        const told = listOf(event?.reminders).find((one: Json) => one.reminder_id === id)
-        if (!t.that('EV-OTHER-14', exchange, told !== undefined, `a reminders event; but ${lacked}`)) return
-        const registered = await user.must('register-queue', types)
-        const listed = await user.must('get-reminders')
-        for (const [seen, row] of [
-          [exchange, told],
-          [listed, rowOf(listed, id)],
-          [registered, rowOf(registered, id)],
-        ] as const) {
+        const shown = await shownTo(by(t, 'EV-OTHER-14'), user, queue, kind, 'add', id)
+        if (shown.length === 0) return
+        for (const [seen, row] of shown) {
           const isWhole = fields.every((name) => row?.[name] !== undefined)
           t.that('REC-8', seen, isWhole, `a reminder ${id} with the fields ${fields}`)
           const isMine = row?.type === 'private' && listOf(row?.to).join() === `${user.userId}` && row?.failed === false
@@ -79,17 +73,12 @@ export const checks: readonly WrittenCheck[] = [
         idsIn(foreign).every((id) => !made.includes(id)),
         'none of somebody else',
       )
-      isUnknown(t, await other.call('delete-reminder', { reminder_id: early }))
+      isUnknown(t, await remove(other, kind, early))
       for (const reminder_id of made) {
-        succeeds(by(t, 'STATE-OTHER-3'), await user.call('delete-reminder', { reminder_id }), 'it is theirs')
-        const told = await queue.until({ type: 'reminders', op: 'remove' })
-        const isTold = told.event?.reminder_id === reminder_id
-        t.that('CONTRACT-EFFECT', told.exchange, isTold, `that ${reminder_id} went; but ${told.lacked}`)
-        const left = await user.must('get-reminders')
-        t.that('STATE-OTHER-3', left, !idsIn(left).includes(reminder_id), `no reminder ${reminder_id}`)
-        isUnknown(t, await user.call('delete-reminder', { reminder_id }))
+        await goes(t, by(t, 'STATE-OTHER-3'), user, queue, kind, reminder_id)
+        isUnknown(t, await remove(user, kind, reminder_id))
       }
-      isUnknown(t, await user.call('delete-reminder', { reminder_id: idOfNothing }))
+      isUnknown(t, await remove(user, kind, idOfNothing))
     },
   },
   {
@@ -171,9 +160,9 @@ async function notesOfOthers(t: CheckContext, user: Account): Promise<string> {
   const later = { message_id: long, note: ofLong, scheduled_delivery_timestamp: FAR_AWAY }
   const { reminder_id } = (await user.must('create-reminder', later)).body
   const listed = await user.must('get-reminders')
-  const isWhole = String(rowOf(listed, reminder_id)?.content).includes(ofLong)
+  const isWhole = String(rowIn(listed, kind, reminder_id)?.content).includes(ofLong)
   t.that('REMIND-3', listed, isWhole, `the note ${ofLong} of the longest message`)
-  const isLinked = String(rowOf(listed, reminder_id)?.content).includes(`near/${long}`)
+  const isLinked = String(rowIn(listed, kind, reminder_id)?.content).includes(`near/${long}`)
   t.that('CONTRACT-EFFECT', listed, isLinked, `a link to message ${long}, which is a direct one`)
   await user.must('delete-reminder', { reminder_id })
   const message_id = await postTo(user, [user], 'Delete me.')
@@ -204,10 +193,6 @@ export async function soon(t: CheckContext, user: Account, operation: string, va
 
 function idsIn({ body }: Exchange): number[] {
   return listOf(body.reminders).map(({ reminder_id }: Json) => reminder_id)
-}
-
-function rowOf({ body }: Exchange, id: number): Json {
-  return listOf(body.reminders).find(({ reminder_id }: Json) => reminder_id === id)
 }
 
 function isUnknown(t: CheckContext, answer: Exchange): void {

@@ -8,11 +8,11 @@ import { idBeyondAll, idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 import { by, succeeds } from './outcomes.ts'
+import { goes, isNotTheirs, listedTo, type OwnKind, remove, shownTo, typesOf } from './own-things.ts'
 
 const area = 'PATCH /saved_snippets/{saved_snippet_id}'
 const own = ['get-saved-snippets', 'create-saved-snippet', 'update-saved-snippet', 'delete-saved-snippet'] as const
-const type = 'saved_snippets'
-const only = { event_types: [type], fetch_event_types: [type] }
+const kind: OwnKind = { one: 'saved_snippet', all: 'saved_snippets', id: 'id' }
 const unknown = 'Saved snippet does not exist.'
 const longest = { title: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) }
 const changes: readonly (readonly [requirement: string, fields: Values])[] = [
@@ -35,18 +35,18 @@ export const checks: readonly Check[] = [
     also: own,
     async run(t) {
       const { user } = await t.scene()
-      const queue = await EventQueue.open(user, only)
+      const queue = await EventQueue.open(user, typesOf(kind))
       const given = { title: t.unique('kept').slice(-40), content: '*Hello.*' }
       const made = await user.must('create-saved-snippet', given)
       const id = made.body.saved_snippet_id
       if (!t.that('REC-4', made, Number.isInteger(id), 'the ID of a new one: an integer')) return
-      const { exchange: listed, row } = await listedTo(user, id)
+      const { exchange: listed, row } = await listedTo(user, kind, id)
       t.that('REC-7', listed, isNow(row?.date_created, made), '`date_created` is now')
       let wanted: Values = { id, ...given, date_created: row?.date_created }
       await isTold(t, user, queue, ['add', 'REC-3'], wanted)
       const next = (await user.must('create-saved-snippet', longest)).body.saved_snippet_id
       await isTold(t, user, queue, ['add', 'REC-3'], { id: next, ...longest })
-      const { row: beside } = await listedTo(user, next)
+      const { row: beside } = await listedTo(user, kind, next)
       for (const [requirement, fields] of changes) {
         wanted = { ...wanted, ...fields }
         const changed = await change(user, id, fields)
@@ -55,27 +55,19 @@ export const checks: readonly Check[] = [
         await isTold(t, user, queue, ['update', requirement], wanted)
         await isStill(t, user, 'CONTRACT-EFFECT', beside)
       }
-      const { row: last } = await listedTo(user, id)
+      const { row: last } = await listedTo(user, kind, id)
       succeeds(by(t, 'SNIPPET-4'), await change(user, id, {}), 'nothing is to be changed')
       for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         for (const fields of t.isParley ? [given, {}] : [given])
           isUnknown(t, await change(user, nothing, fields), `ID ${nothing}`)
-        isUnknown(t, await remove(user, nothing), `ID ${nothing}`)
+        isUnknown(t, await remove(user, kind, nothing), `ID ${nothing}`)
       }
       await isStill(t, user, 'SNIPPET-4', last)
       for (const one of [id, next]) {
-        succeeds(by(t, 'CONTRACT-EFFECT'), await remove(user, one), 'it is the caller’s')
-        const told = await queue.until({ type, op: 'remove' })
-        if (!t.that('CONTRACT-EFFECT', told.exchange, !!told.event, `that ${one} went; but ${told.lacked}`)) return
-        t.that('CONTRACT-EFFECT', told.exchange, told.event?.saved_snippet_id === one, `\`saved_snippet_id\` is ${one}`)
-        // Other servers may send an event for an update without changes.
-        const isAlone = !t.isParley || told.events.length === 1
-        t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${type} nothing before that ${one} went`)
-        const { exchange, row: gone } = await listedTo(user, one)
-        t.that('CONTRACT-EFFECT', exchange, gone === undefined, `no saved snippet ${one}`)
+        await goes(t, by(t, 'CONTRACT-EFFECT'), user, queue, kind, one)
         if (one === id) await isStill(t, user, 'CONTRACT-EFFECT', beside)
         isUnknown(t, await change(user, one, given), 'what was deleted')
-        isUnknown(t, await remove(user, one), 'what was deleted')
+        isUnknown(t, await remove(user, kind, one), 'what was deleted')
       }
     },
   },
@@ -85,27 +77,12 @@ export const checks: readonly Check[] = [
     title: 'a saved snippet of somebody else is not there',
     requirements: ['SNIPPET-6', 'SNIPPET-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     async run(t) {
-      const { user, other } = await t.scene()
-      const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
       const given = { title: 'Not theirs', content: t.unique('not theirs') }
-      const id = (await user.must('create-saved-snippet', given)).body.saved_snippet_id
-      const { row } = await listedTo(user, id)
-      isUnknown(t, await change(other, id, { content: 'Of somebody else.' }), `the one of user ${user.userId}`)
-      await isStill(t, user, 'CONTRACT-EFFECT', row)
-      isUnknown(t, await remove(other, id), `the one of user ${user.userId}`)
-      await isStill(t, user, 'CONTRACT-EFFECT', row)
-      const { exchange, row: seen } = await listedTo(other, id)
-      t.that('CONTRACT-EFFECT', exchange, seen === undefined, `nothing of user ${user.userId}`)
-      const theirs = (await other.must('create-saved-snippet', given)).body.saved_snippet_id
-      const heard = await foreign.until({ type })
-      const isOwn = heard.event?.saved_snippet?.id === theirs
-      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of a saved snippet one’s own alone')
-      await remove(user, id)
-      await queue.until({ type, op: 'add' })
-      const last = await queue.until({ type })
-      const says = 'that it was deleted, and nothing of what was refused'
-      t.that('CONTRACT-EFFECT', last.exchange, last.event?.op === 'remove', says)
-      await remove(other, theirs)
+      const make = async (who: Account) => (await who.must('create-saved-snippet', given)).body.saved_snippet_id
+      await isNotTheirs(t, kind, make, async (other, id) => {
+        isUnknown(t, await change(other, id, { content: 'Of somebody else.' }), 'the one of somebody else')
+        isUnknown(t, await remove(other, kind, id), 'the one of somebody else')
+      })
     },
   },
   {
@@ -151,17 +128,8 @@ function change(user: Account, saved_snippet_id: Json, fields: Values): Promise<
   return user.call('update-saved-snippet', { saved_snippet_id, ...fields })
 }
 
-function remove(user: Account, saved_snippet_id: Json): Promise<Exchange> {
-  return user.call('delete-saved-snippet', { saved_snippet_id })
-}
-
-async function listedTo(user: Account, id: Json): Promise<{ readonly exchange: Exchange; readonly row: Json }> {
-  const exchange = await user.must('get-saved-snippets')
-  return { exchange, row: listOf(exchange.body.saved_snippets).find((row) => row.id === id) }
-}
-
 async function isStill(t: CheckContext, user: Account, requirement: string, wanted: Json): Promise<void> {
-  const { exchange, row } = await listedTo(user, wanted?.id)
+  const { exchange, row } = await listedTo(user, kind, wanted?.id)
   t.that(requirement, exchange, isDeepStrictEqual(row, wanted), `still ${JSON.stringify(wanted)}`)
 }
 
@@ -173,22 +141,15 @@ async function isTold(
   [op, requirement]: readonly ['add' | 'update', string],
   wanted: Values,
 ): Promise<void> {
-  const { event, exchange, lacked } = await queue.until({ type, op })
   const rule = op === 'add' ? 'CONTRACT-EFFECT' : 'SNIPPET-9'
-  if (!t.that(rule, exchange, event !== undefined, `a ${type} event; but ${lacked}`)) return
-  const { exchange: listed, row } = await listedTo(user, wanted.id)
-  const registered = await user.must('register-queue', only)
-  const kept = listOf(registered.body.saved_snippets).find(({ id }) => id === wanted.id)
-  for (const [answer, found] of [
-    [exchange, event?.saved_snippet],
-    [listed, row],
-    [registered, kept],
-  ] as const) {
+  const shown = await shownTo(by(t, rule), user, queue, kind, op, wanted.id)
+  for (const [answer, found] of shown) {
     const lack = lackOf(found ?? {}, wanted)
     t.that(requirement, answer, lack === undefined, `the saved snippet ${JSON.stringify(wanted)}; but ${lack}`)
   }
-  const areAll = ['content', 'date_created', 'id', 'title'].every((name) => event?.saved_snippet?.[name] !== undefined)
-  t.that('REC-7', exchange, areAll, 'a snippet with id, title, content, date_created')
+  const [[exchange, told] = []] = shown
+  const areAll = ['content', 'date_created', 'id', 'title'].every((name) => told?.[name] !== undefined)
+  if (exchange) t.that('REC-7', exchange, areAll, 'a snippet with id, title, content, date_created')
 }
 
 function isUnknown(t: CheckContext, answer: Exchange, what: string): void {

@@ -9,10 +9,10 @@ import { hasEmptyTopic, organizationOf } from '../../kernel/messaging.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { goes, type OwnKind, remove, rowIn, shownTo, typesOf } from '../own-things.ts'
 import { soon } from '../reminders.ts'
 
-const type = 'scheduled_messages'
-const only = { event_types: [type], fetch_event_types: [type] }
+const kind: OwnKind = { one: 'scheduled_message', all: 'scheduled_messages', id: 'scheduled_message_id' }
 const operations = [
   ...['create-scheduled-message', 'get-scheduled-messages', 'update-scheduled-message', 'delete-scheduled-message'],
 ] as const
@@ -22,7 +22,7 @@ export const checks: readonly Check[] = [
     operations,
     'messages are scheduled, changed and deleted, as their sender’s clients are told',
     async (t, shows, { user, other, channel, topic }) => {
-      const queue = await EventQueue.open(user, only)
+      const queue = await EventQueue.open(user, typesOf(kind))
       const content = t.unique('scheduled')
       const toChannel = { type: 'stream', to: channel.id, topic, content, scheduled_delivery_timestamp: FAR_AWAY + 1 }
       const made = await user.must('create-scheduled-message', toChannel)
@@ -53,7 +53,7 @@ export const checks: readonly Check[] = [
         await isTold(shows, user, queue, 'update', direct)
       }
       const still = await user.must('get-scheduled-messages')
-      const first = rowOf(still, id)
+      const first = rowIn(still, kind, id)
       shows(still, first?.content === content && first?.topic === topic, `${id} as it was`)
       const foreign = await other.must('get-scheduled-messages')
       shows(foreign, !idsIn(foreign).includes(id), 'none of somebody else')
@@ -62,20 +62,11 @@ export const checks: readonly Check[] = [
         [user, idOfNothing],
       ] as const) {
         const values = { scheduled_message_id: nothing, content: 'Of somebody else.' }
-        for (const answer of [
-          await who.call('update-scheduled-message', values),
-          await who.call('delete-scheduled-message', { scheduled_message_id: nothing }),
-        ]) {
+        for (const answer of [await who.call('update-scheduled-message', values), await remove(who, kind, nothing)]) {
           shows(answer, answer.status === 404, 'HTTP status 404: the caller has none with this ID')
         }
       }
-      for (const one of [id, second]) {
-        await user.must('delete-scheduled-message', { scheduled_message_id: one })
-        const gone = await queue.until({ type, op: 'remove' })
-        shows(gone.exchange, gone.event?.scheduled_message_id === one, `that ${one} went; but ${gone.lacked}`)
-        const left = await user.must('get-scheduled-messages')
-        shows(left, !idsIn(left).includes(one), `no scheduled message ${one}`)
-      }
+      for (const one of [id, second]) await goes(t, shows, user, queue, kind, one)
     },
   ),
   {
@@ -83,7 +74,7 @@ export const checks: readonly Check[] = [
       'effects/sent-at-its-time',
       'a scheduled message is sent at its time',
       async (t, shows, { user, other, channel, topic }) => {
-        const own = await EventQueue.open(user, only)
+        const own = await EventQueue.open(user, typesOf(kind))
         const queue = await listen(other, ['message'])
         const content = t.unique('sent at its time')
         const place = { type: 'stream', to: channel.id, topic }
@@ -98,7 +89,7 @@ export const checks: readonly Check[] = [
           message.sender_id === user.userId && message.stream_id === channel.id && message.subject === topic
         shows(exchange, isRight, `a message of user ${user.userId} in channel ${channel.id}, ${topic}`)
         shows(exchange, message.timestamp >= at, `no earlier than ${at}`)
-        const gone = await own.until({ type, op: 'remove' })
+        const gone = await own.until({ type: kind.all, op: 'remove' })
         const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
         shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
       },
@@ -155,10 +146,6 @@ function idsIn({ body }: Exchange): number[] {
   return listOf(body.scheduled_messages).map(({ scheduled_message_id }: Json) => scheduled_message_id)
 }
 
-function rowOf({ body }: Exchange, id: number): Json {
-  return listOf(body.scheduled_messages).find(({ scheduled_message_id }: Json) => scheduled_message_id === id)
-}
-
 /** Compares the next event, the list and a registration with `wanted`. */
 async function isTold(
   shows: Shows,
@@ -167,19 +154,8 @@ async function isTold(
   op: 'add' | 'update',
   wanted: Values & { readonly scheduled_message_id: number },
 ): Promise<void> {
-  const id = wanted.scheduled_message_id
-  const { event, exchange, lacked } = await queue.until({ type, op })
-  const told = [...listOf(event?.scheduled_messages), event?.scheduled_message].find(
-    (one: Json) => one?.scheduled_message_id === id,
-  )
-  const listed = await user.must('get-scheduled-messages')
-  const registered = await user.must('register-queue', only)
-  for (const [seen, row] of [
-    [exchange, told],
-    [listed, rowOf(listed, id)],
-    [registered, rowOf(registered, id)],
-  ] as const) {
+  for (const [seen, row] of await shownTo(shows, user, queue, kind, op, wanted.scheduled_message_id)) {
     const fields = Object.fromEntries(Object.keys(wanted).map((name) => [name, row?.[name]]))
-    shows(seen, isDeepStrictEqual(fields, { ...wanted }), `${JSON.stringify(wanted)}; events: ${lacked}`)
+    shows(seen, isDeepStrictEqual(fields, { ...wanted }), JSON.stringify(wanted))
   }
 }
