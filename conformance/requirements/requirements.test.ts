@@ -11,10 +11,9 @@ const { all, notes } = readRequirements()
 
 const sentence = { type: 'string', pattern: '[.`]$' }
 const ids = { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }
-const level = {
+const levels = {
   type: 'object',
   properties: {
-    of: { type: 'string', minLength: 1 },
     from: { type: 'integer', minimum: 1 },
     until: { type: 'integer', minimum: 1 },
   },
@@ -28,7 +27,7 @@ const entry = {
     untestable: sentence,
     ours: { const: 'msg' },
     'same-as': ids,
-    level: { anyOf: [level, { type: 'array', items: level, minItems: 1 }] },
+    parts: { type: 'object', additionalProperties: levels, minProperties: 1 },
   },
   required: ['says'],
   additionalProperties: false,
@@ -84,21 +83,21 @@ describe('the requirements of the contract', () => {
     }
   })
 
-  test('have levels that end after they begin, once for each part', () => {
-    for (const { id, levels } of all.values()) {
-      assert.equal(new Set(levels.map(({ of }) => of)).size, levels.length, id)
-      for (const { from = 0, until = Infinity } of levels) assert.ok(from <= until, id)
+  test('have levels in one form, and parts with levels that end after they begin', () => {
+    for (const { id, says, parts } of all.values()) {
+      assert.doesNotMatch(says.replace(/\(([^)]*, )?from level \d+\)/, ''), /level \d/, id)
+      for (const { from = 0, until = Infinity } of Object.values(parts)) assert.ok(from <= until, id)
     }
   })
 })
 
-test('levels hold from the first to the last one, and for a part only where the whole does', () => {
-  const part = { of: 'part', from: 150 }
-  const requirement = { id: 'ENV-1', area: '', says: '', notes: [], sameAs: [] } as const
-  const holds = (levels: Parameters<typeof holdsAt>[0]['levels'], name?: string): boolean[] =>
-    [99, 100, 149, 150, 200, 201].map((level) => holdsAt({ ...requirement, levels }, level, name))
-  assert.deepEqual(holds([{ from: 100, until: 200 }, part]), [false, true, true, true, true, false])
-  assert.deepEqual(holds([{ from: 100, until: 200 }, part], 'part'), [false, false, false, true, true, false])
-  assert.ok([...holds([]), ...holds([part])].every(Boolean))
-  assert.throws(() => holds([part], 'prat'), /ENV-1 has no part prat/)
+test('a part holds from its first to its last level, and only where the whole does', () => {
+  const requirement = { id: 'ENV-1', area: '', says: '', notes: [], sameAs: [], from: 100 } as const
+  const parts = { early: { from: 50, until: 150 }, late: { from: 150 } }
+  const holds = (name?: string): boolean[] =>
+    [99, 100, 149, 150, 151].map((level) => holdsAt({ ...requirement, parts }, level, name))
+  assert.deepEqual(holds(), [false, true, true, true, true])
+  assert.deepEqual(holds('early'), [false, true, true, true, false])
+  assert.deepEqual(holds('late'), [false, false, false, true, true])
+  assert.throws(() => holds('prat'), /ENV-1 has no part prat/)
 })

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** Feature levels, both included, at which a requirement, or the part of it named by `of`, holds. */
+/** Feature levels, both included, at which something holds. */
 export interface Levels {
-  readonly of?: string
   readonly from?: number
   readonly until?: number
 }
@@ -15,8 +14,10 @@ export interface Requirement {
   readonly area: string
   /** One sentence, Markdown. */
   readonly says: string
-  /** Empty: all levels. At most one entry has no `of`. */
-  readonly levels: readonly Levels[]
+  /** The first feature level at which it holds. */
+  readonly from: number
+  /** Parts of it that have levels of their own, by name. */
+  readonly parts: Readonly<Record<string, Levels>>
   /** Ids of the notes that it cites. */
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
@@ -44,7 +45,7 @@ export function readRequirements(): Requirements {
 
 /** The form of a requirement in requirements.yaml, unless it is only the sentence. */
 interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
-  readonly level?: Levels | readonly Levels[]
+  readonly parts?: Requirement['parts']
   readonly 'same-as'?: readonly string[]
 }
 
@@ -54,17 +55,19 @@ function parseRequirements(text: string): Requirements {
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const known: Entry = typeof entry === 'string' ? { says: entry } : entry
-    const { level = levelIn(id), 'same-as': sameAs = [], ...others } = known
+    const { parts = {}, 'same-as': sameAs = [], ...others } = known
     const cited = known.says.match(/\bNOTE-\d+/g) ?? []
-    return [id, { id, area: areas.get(id) ?? '', ...others, levels: [level].flat(), notes: cited, sameAs }]
+    const from = levelIn(known.says) ?? levelIn(id) ?? 0
+    return [id, { id, area: areas.get(id) ?? '', ...others, from, parts, notes: cited, sameAs }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
 }
 
-/** `LEVEL-312a` is about what level 312 brought. */
-function levelIn(id: string): Levels | readonly Levels[] {
-  const [, from] = /^LEVEL-(\d+)/.exec(id) ?? []
-  return from === undefined ? [] : { from: Number(from) }
+/** The level of `LEVEL-312a`, or of a sentence with `(from level 312)`. */
+function levelIn(text: string): number | undefined {
+  const [, ofId, ofSentence] = /^LEVEL-(\d+)|\bfrom level (\d+)\)/.exec(text) ?? []
+  const from = ofId ?? ofSentence
+  return from === undefined ? undefined : Number(from)
 }
 
 function areasIn(text: string): ReadonlyMap<string, string> {
@@ -82,9 +85,9 @@ function areasIn(text: string): ReadonlyMap<string, string> {
  *
  * @throws {Error} if the requirement has no part of that name
  */
-export function holdsAt({ id, levels }: Requirement, featureLevel: number, part?: string): boolean {
-  if (part !== undefined && !levels.some(({ of }) => of === part)) throw new Error(`${id} has no part ${part}`)
-  return levels
-    .filter(({ of }) => of === undefined || of === part)
-    .every(({ from = 0, until = Number.POSITIVE_INFINITY }) => from <= featureLevel && featureLevel <= until)
+export function holdsAt({ id, from, parts }: Requirement, featureLevel: number, part?: string): boolean {
+  const levels = part === undefined ? {} : parts[part]
+  if (levels === undefined) throw new Error(`${id} has no part ${part}`)
+  const { from: first = from, until = Number.POSITIVE_INFINITY } = levels
+  return Math.max(from, first) <= featureLevel && featureLevel <= until
 }
