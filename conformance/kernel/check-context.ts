@@ -160,10 +160,10 @@ export class CheckContext {
 
   /**
    * Checks a refusal against Parley's text. Other servers only need to refuse, since their texts are translated and not
-   * part of the contract. The requirement is marked with `ours: msg`.
+   * part of the contract. The requirement says `(text of Parley)`.
    */
   refusedWith(id: string, exchange: Exchange, msg: string): boolean {
-    if (this.#requirements.all.get(id)?.ours !== 'msg') throw new Error(`${id} is not marked with \`ours: msg\``)
+    if (!this.#requirements.all.get(id)?.isTextOfParley) throw new Error(`${id} says nothing of a text of Parley`)
     if (!this.isParley) return this.that(id, exchange, isRefused(exchange), 'a refusal')
     return this.that(id, exchange, exchange.body?.msg === msg, `\`msg\` is "${msg}"`)
   }

@@ -22,8 +22,8 @@ export interface Requirement {
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks also check this one; they have checks of their own. */
   readonly sameAs: readonly string[]
-  /** The part that only Parley must do: the texts of `msg`. */
-  readonly ours?: 'msg'
+  /** Its texts of `msg` are asked of Parley alone. */
+  readonly isTextOfParley: boolean
   /** Why no client can see whether it holds. */
   readonly untestable?: string
 }
@@ -44,10 +44,7 @@ export function readRequirements(): Requirements {
 }
 
 /** The form of a requirement in requirements.yaml, unless it is only the sentence. */
-interface Entry extends Pick<Requirement, 'says' | 'ours' | 'untestable'> {
-  readonly parts?: Requirement['parts']
-  readonly 'same-as'?: readonly string[]
-}
+type Entry = Pick<Requirement, 'says' | 'untestable'> & Partial<Pick<Requirement, 'parts'>>
 
 /** A schema in the test describes the form of the file. A comment is the heading of an area. */
 function parseRequirements(text: string): Requirements {
@@ -55,19 +52,20 @@ function parseRequirements(text: string): Requirements {
   const areas = areasIn(text)
   const read = Object.entries(entries).map(([id, entry]): [string, Requirement] => {
     const known: Entry = typeof entry === 'string' ? { says: entry } : entry
-    const { parts = {}, 'same-as': sameAs = [], ...others } = known
-    const cited = known.says.match(/\bNOTE-\d+/g) ?? []
-    const from = levelIn(known.says) ?? levelIn(id) ?? 0
-    return [id, { id, area: areas.get(id) ?? '', ...others, from, parts, notes: cited, sameAs }]
+    return [id, { id, area: areas.get(id) ?? '', parts: {}, ...known, ...citedIn(id, known.says) }]
   })
   return { all: new Map(read), notes: new Map(Object.entries(notes)) }
 }
 
-/** The level of `LEVEL-312a`, or of a sentence with `(from level 312)`. */
-function levelIn(text: string): number | undefined {
-  const [, ofId, ofSentence] = /^LEVEL-(\d+)|\bfrom level (\d+)\)/.exec(text) ?? []
-  const from = ofId ?? ofSentence
-  return from === undefined ? undefined : Number(from)
+/** What a sentence has in parentheses, such as `(NOTE-3, from level 312, text of Parley, see SUBS-2, SUBS-3)`. */
+function citedIn(id: string, says: string): Pick<Requirement, 'from' | 'notes' | 'isTextOfParley' | 'sameAs'> {
+  const [, from = 0] = /\bfrom level (\d+)[,)]/.exec(says) ?? /^LEVEL-(\d+)/.exec(id) ?? []
+  return {
+    from: Number(from),
+    notes: says.match(/\bNOTE-\d+/g) ?? [],
+    isTextOfParley: /\btext of Parley[,)]/.test(says),
+    sameAs: /\bsee ([A-Z][\w, -]*)\)/.exec(says)?.[1]?.split(', ') ?? [],
+  }
 }
 
 function areasIn(text: string): ReadonlyMap<string, string> {
