@@ -3,6 +3,7 @@ import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { heardSoFar } from '../kernel/listening.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { perform } from '../laws/actions.ts'
 import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
@@ -11,6 +12,7 @@ import { World } from '../laws/world.ts'
 import type { Agreement } from '../views/agreement.ts'
 import { viewsOf } from '../views/all.ts'
 import { listOf } from '../wire/values.ts'
+import { by } from './outcomes.ts'
 
 export const checks: readonly Check[] = [
   {
@@ -115,14 +117,20 @@ class Listener {
   /** Reads up to a message that is sent now, and compares the state with that of a new client. */
   async isUpToDate(): Promise<boolean> {
     const sender = this.#world.people.find((one) => one !== this.#person) ?? this.#person
-    const form = { type: 'direct', to: [this.#person.userId], content: 'That was all.' }
-    const { body } = await sender.must('send-message', form)
-    const { event, events, exchange, lacked } = await this.#queue.until({ type: 'message', message: { id: body.id } })
-    this.#events.push(...events)
-    const { userId } = this.#person
-    const isTold = `the event of message ${body.id} to user ${userId}; but ${lacked}`
-    if (!this.#t.that('CONTRACT-TOLD', exchange, event !== undefined, isTold)) return false
-    return this.#isSame(await this.#differences())
+    const [heard] = (await heardSoFar(by(this.#t, 'CONTRACT-TOLD'), [this.#queue], sender, this.#person)) ?? []
+    if (heard === undefined) return false
+    this.#events.push(...heard.events)
+    for (let tries = 0; ; tries += 1) {
+      const present = await EventQueue.open(this.#person, this.#values)
+      const lines = stateDifferences(this.#world, this.#queue, this.#events, present)
+      await present.close()
+      const says = `what user ${this.#person.userId} was told before; but ${lines.join('; ')}`
+      if (lines.length === 0 || tries === 1)
+        return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
+      // Events may be late.
+      const more = await this.#queue.peek(Number(this.#events.at(-1)?.id))
+      this.#events.push(...(more.body.events as Event[]))
+    }
   }
 
   /** Checks that answers agree wherever they show the same thing. Nothing else may happen meanwhile. */
@@ -169,30 +177,4 @@ class Listener {
   async close(): Promise<void> {
     await this.#queue.close()
   }
-
-  #isSame({ lines, present }: Difference): boolean {
-    const says = `what user ${this.#person.userId} was told before; but ${lines.join('; ')}`
-    return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
-  }
-
-  /** Compares again after differences, because events may be late. */
-  async #differences(): Promise<Difference> {
-    for (let tries = 0; ; tries += 1) {
-      const present = await EventQueue.open(this.#person, this.#values)
-      const lines = stateDifferences(this.#world, this.#queue, this.#events, present)
-      await present.close()
-      if (lines.length === 0 || tries === 1) return { lines, present }
-      await this.#readOn()
-    }
-  }
-
-  async #readOn(): Promise<void> {
-    const more = await this.#queue.peek(Number(this.#events.at(-1)?.id))
-    this.#events.push(...(more.body.events as Event[]))
-  }
-}
-
-interface Difference {
-  readonly lines: readonly string[]
-  readonly present: EventQueue
 }
