@@ -385,7 +385,7 @@ export class Deployment {
       const answer = await this.#mostRested(admin).send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
       if (answer.status !== 200) remains.push(`channel ${name}`)
     }
-    return [...remains, ...(await this.#things.remove(this.atLeast('owner') ?? admin))]
+    return [...remains, ...(await this.#things.remove(this.atLeast('owner') ?? admin, this.contract))]
   }
 
   /** The account with the most requests left among `admin` and the given administrators. */

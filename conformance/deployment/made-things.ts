@@ -1,7 +1,7 @@
-import type { Operation } from '../wire/contract.ts'
+import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
-import { type Account, LeftOutError, type Values } from './account.ts'
+import { type Account, LeftOutError, operationNamed, type Values } from './account.ts'
 
 /** A kind of thing that checks create and that outlives its creators, and how to remove it. */
 interface Kind {
@@ -9,53 +9,32 @@ interface Kind {
   readonly maker: string
   /** Field of the maker's answer, or else its parameter. */
   readonly id: string
+  /** Names what it removes in its path. */
   readonly remover: string
-  /** The remover's parameter for the id. */
-  readonly parameter: string
   /** Its other parameters. */
   readonly values?: Values
 }
 
 const kinds: readonly Kind[] = [
-  {
-    noun: 'user group',
-    maker: 'create-user-group',
-    id: 'group_id',
-    remover: 'deactivate-user-group',
-    parameter: 'user_group_id',
-  },
-  { noun: 'linkifier', maker: 'add-linkifier', id: 'id', remover: 'remove-linkifier', parameter: 'filter_id' },
+  { noun: 'user group', maker: 'create-user-group', id: 'group_id', remover: 'deactivate-user-group' },
+  { noun: 'linkifier', maker: 'add-linkifier', id: 'id', remover: 'remove-linkifier' },
   {
     noun: 'custom profile field',
     maker: 'create-custom-profile-field',
     id: 'id',
     remover: 'remove-custom-profile-field',
-    parameter: 'field_id',
   },
-  {
-    noun: 'code playground',
-    maker: 'add-code-playground',
-    id: 'id',
-    remover: 'remove-code-playground',
-    parameter: 'playground_id',
-  },
-  { noun: 'export', maker: 'start-data-export', id: 'id', remover: 'remove-data-export', parameter: 'export_id' },
+  { noun: 'code playground', maker: 'add-code-playground', id: 'id', remover: 'remove-code-playground' },
+  { noun: 'export', maker: 'start-data-export', id: 'id', remover: 'remove-data-export' },
   {
     noun: 'channel folder',
     maker: 'create-channel-folder',
     id: 'channel_folder_id',
     remover: 'update-channel-folder',
-    parameter: 'channel_folder_id',
     values: { is_archived: true },
   },
-  { noun: 'domain', maker: 'add-email-domain', id: 'domain', remover: 'remove-email-domain', parameter: 'domain' },
-  {
-    noun: 'custom emoji',
-    maker: 'add-custom-emoji',
-    id: 'emoji_name',
-    remover: 'deactivate-custom-emoji',
-    parameter: 'emoji_name',
-  },
+  { noun: 'domain', maker: 'add-email-domain', id: 'domain', remover: 'remove-email-domain' },
+  { noun: 'custom emoji', maker: 'add-custom-emoji', id: 'emoji_name', remover: 'deactivate-custom-emoji' },
 ]
 
 interface Made {
@@ -78,16 +57,17 @@ export class MadeThings {
         const id = body?.[kind.id] ?? values.get(kind.id)
         this.#made.set(nameOf(kind, id ?? values.get('name')), { kind, id })
       } else if (Object.entries(kind.values ?? {}).every(([name, value]) => values.get(name) === value)) {
-        this.#made.delete(nameOf(kind, values.get(kind.parameter)))
+        this.#made.delete(nameOf(kind, values.get(parameterOf(operation))))
       }
     }
   }
 
   /** Removes everything, the newest first, because newer things may use older ones. @returns names of what stays */
-  async remove(manager: Account): Promise<string[]> {
+  async remove(manager: Account, contract: Contract): Promise<string[]> {
     for (const { kind, id } of [...this.#made.values()].reverse()) {
       try {
-        await manager.call(kind.remover, { [kind.parameter]: id, ...kind.values })
+        const parameter = parameterOf(operationNamed(contract, kind.remover))
+        await manager.call(kind.remover, { [parameter]: id, ...kind.values })
       } catch (err) {
         if (!(err instanceof LeftOutError)) throw err // the server's level lacks the remover, or no answer told the id
       }
@@ -99,4 +79,8 @@ export class MadeThings {
 /** Names are case-insensitive. */
 function nameOf({ noun }: Kind, id: unknown): string {
   return `${noun} ${String(id).toLowerCase()}`
+}
+
+function parameterOf({ path }: Operation): string {
+  return /\{(\w+)\}/.exec(path)?.[1] ?? ''
 }
