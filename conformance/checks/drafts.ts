@@ -50,16 +50,10 @@ export const checks: readonly WrittenCheck[] = [
       const madeIds = listOf(made.body.ids)
       const areIds = new Set(madeIds).size === sent.length && madeIds.every(Number.isInteger)
       if (!t.that('DRAFT-2', made, areIds, `${sent.length} different integers in \`ids\``)) return
-      const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'add' })
-      if (!t.that('DRAFT-4', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
-      const all = await listed(user)
-      const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['drafts'] })
-      for (const [answer, rows] of [
-        [exchange, event?.drafts],
-        [all.exchange, all.drafts],
-        [registered, registered.body.drafts],
-      ] as const) {
-        const found = madeIds.map((id) => listOf(rows).find((one: Json) => one.id === id))
+      const shown = await shownTo(by(t, 'DRAFT-4'), user, queue, kind, 'add', madeIds)
+      const [[exchange, told] = []] = shown
+      if (exchange === undefined) return
+      for (const [answer, found] of shown) {
         const says = `drafts ${madeIds} in the order of \`ids\`: ${JSON.stringify(kept.map(({ content }) => content))}`
         const isInOrder = found.every((one, index) => one?.content === kept[index]?.content)
         if (!t.that('DRAFT-5', answer, isInOrder, says)) continue
@@ -84,8 +78,9 @@ export const checks: readonly WrittenCheck[] = [
         const expected = '`timestamp` of the fourth is the second of its making'
         t.that('DRAFT-FIELD-15', answer, isNow(timestamp, made), expected)
       }
-      const isWhole = hasAllFields(event?.drafts?.[0])
+      const isWhole = hasAllFields(told?.[0])
       t.that('EV-OTHER-7', exchange, isWhole, 'drafts with id, type, to, topic, content, timestamp')
+      const all = await listed(user)
       const times = all.drafts.map(({ timestamp }: Json) => timestamp)
       const isByTime = !t.isParley || times.every((time, index) => index === 0 || time >= times[index - 1])
       t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
@@ -124,15 +119,15 @@ export const checks: readonly WrittenCheck[] = [
       ] as readonly (readonly [string, Values])[]) {
         const changed = await change(user, id, draft(fields))
         if (!t.that('STATE-OTHER-2', changed, changed.status === 200, 'a success: it is the caller’s')) return
-        const shown = await shownTo(by(t, 'STATE-OTHER-2'), user, queue, kind, 'update', id)
-        const [[exchange, told] = []] = shown
+        const shown = await shownTo(by(t, 'STATE-OTHER-2'), user, queue, kind, 'update', [id])
+        const [[exchange, [told] = []] = []] = shown
         if (exchange === undefined) return
         const { timestamp } = told ?? {}
         const wanted = { id, ...draft({ timestamp, ...fields }) }
         const all = await listed(user)
         const { count = all.drafts.length } = all.exchange.body
         t.that('CONTRACT-EFFECT', all.exchange, count === all.drafts.length, '`count` of the drafts that are listed')
-        for (const [answer, found] of shown) {
+        for (const [answer, [found]] of shown) {
           const lack = lackOf(found ?? {}, wanted)
           t.that(requirement, answer, lack === undefined, `the draft ${JSON.stringify(wanted)}; but ${lack}`)
         }

@@ -29,31 +29,33 @@ export function rowIn({ body }: Exchange, { all, id }: OwnKind, wanted: Json): J
 
 /** The person's list, and the thing with this ID in it. */
 export async function listedTo(person: Account, kind: OwnKind, id: Json) {
-  const exchange = await person.must(`get-${kind.all.replaceAll('_', '-')}`)
+  const exchange = await list(person, kind)
   return { exchange, row: rowIn(exchange, kind, id) }
+}
+
+function list(person: Account, { all }: OwnKind): Promise<Exchange> {
+  return person.must(`get-${all.replaceAll('_', '-')}`)
 }
 
 export function remove(person: Account, { one }: OwnKind, id: Json): Promise<Exchange> {
   return person.call(`delete-${one.replaceAll('_', '-')}`, { [`${one}_id`]: id })
 }
 
-/** The thing as the next event with `op`, the list and a registration show it; nothing, after a finding, if none comes. */
+/** Things as the next event with `op`, the list and a registration show them; empty, after a finding, if none comes. */
 export async function shownTo(
   shows: Shows,
   owner: Account,
   queue: EventQueue,
   kind: OwnKind,
   op: 'add' | 'update',
-  id: Json,
-): Promise<(readonly [Exchange, Json])[]> {
+  ids: readonly Json[],
+): Promise<(readonly [Exchange, readonly Json[]])[]> {
   const told = await heardOf(shows, queue, { type: kind.all, op }, `an event of the type ${kind.all}, ${op}`)
   if (told === undefined) return []
-  const { exchange, row } = await listedTo(owner, kind, id)
-  const registered = await owner.must('register-queue', typesOf(kind))
+  const [listed, registered] = [await list(owner, kind), await owner.must('register-queue', typesOf(kind))]
   return [
-    [told.exchange, toldOf(told.event, kind, id)],
-    [exchange, row],
-    [registered, rowIn(registered, kind, id)],
+    [told.exchange, ids.map((id) => toldOf(told.event, kind, id))],
+    ...[listed, registered].map((one) => [one, ids.map((id) => rowIn(one, kind, id))] as const),
   ]
 }
 

@@ -46,9 +46,9 @@ export const checks: readonly WrittenCheck[] = [
         for (const requirement of ['REMIND-5', 'REC-5'])
           t.that(requirement, answer, Number.isInteger(id), 'an integer `reminder_id`')
         made.push(id)
-        const shown = await shownTo(by(t, 'EV-OTHER-14'), user, queue, kind, 'add', id)
+        const shown = await shownTo(by(t, 'EV-OTHER-14'), user, queue, kind, 'add', [id])
         if (shown.length === 0) return
-        for (const [seen, row] of shown) {
+        for (const [seen, [row]] of shown) {
           const isWhole = fields.every((name) => row?.[name] !== undefined)
           t.that('REC-8', seen, isWhole, `a reminder ${id} with the fields ${fields}`)
           const isMine = row?.type === 'private' && listOf(row?.to).join() === `${user.userId}` && row?.failed === false

@@ -142,12 +142,12 @@ async function isTold(
   wanted: Values,
 ): Promise<void> {
   const rule = op === 'add' ? 'CONTRACT-EFFECT' : 'SNIPPET-9'
-  const shown = await shownTo(by(t, rule), user, queue, kind, op, wanted.id)
-  for (const [answer, found] of shown) {
+  const shown = await shownTo(by(t, rule), user, queue, kind, op, [wanted.id])
+  for (const [answer, [found]] of shown) {
     const lack = lackOf(found ?? {}, wanted)
     t.that(requirement, answer, lack === undefined, `the saved snippet ${JSON.stringify(wanted)}; but ${lack}`)
   }
-  const [[exchange, told] = []] = shown
+  const [[exchange, [told] = []] = []] = shown
   const areAll = ['content', 'date_created', 'id', 'title'].every((name) => told?.[name] !== undefined)
   if (exchange) t.that('REC-7', exchange, areAll, 'a snippet with id, title, content, date_created')
 }

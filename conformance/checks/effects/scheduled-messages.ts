@@ -154,7 +154,7 @@ async function isTold(
   op: 'add' | 'update',
   wanted: Values & { readonly scheduled_message_id: number },
 ): Promise<void> {
-  for (const [seen, row] of await shownTo(shows, user, queue, kind, op, wanted.scheduled_message_id)) {
+  for (const [seen, [row]] of await shownTo(shows, user, queue, kind, op, [wanted.scheduled_message_id])) {
     const fields = Object.fromEntries(Object.keys(wanted).map((name) => [name, row?.[name]]))
     shows(seen, isDeepStrictEqual(fields, { ...wanted }), JSON.stringify(wanted))
   }
