@@ -21,13 +21,13 @@ function hasRead(event: MessageLogEvent, userId: UserId): boolean {
 
 /** Flags of the message for this user when it is sent (MSG-FIELD-28). */
 export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceive: boolean): string[] {
-  let stored = 0
-  if (didReceive && event.mentionedUserIds.includes(userId)) stored |= FLAG.mentioned
+  const isMentioned = event.mentionedUserIds.includes(userId)
+  let stored = isMentioned ? FLAG.mentioned : 0
   if (didReceive && event.topicMentionedUserIds.includes(userId)) stored |= FLAG.topic_wildcard_mentioned
   if (didReceive && event.alertedUserIds?.includes(userId)) stored |= FLAG.has_alert_word
   return flagNames({
     stored,
-    isRead: !didReceive || hasRead(event, userId),
+    isRead: (!didReceive && !isMentioned) || hasRead(event, userId),
     isHistorical: !didReceive,
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
   })

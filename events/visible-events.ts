@@ -1,5 +1,5 @@
 import type { LogRecord } from '../domain/events/log-event.ts'
-import type { EventId } from '../domain/ids.ts'
+import type { ChannelId, EventId } from '../domain/ids.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
 import { eventJson, isInternal } from './adapt.ts'
@@ -58,8 +58,10 @@ export class VisibleEvents {
     if (isInternal(type)) return undefined
     if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(type)) return undefined
     if (!this.#audiences.isIn(audience, userId, record.id, descriptor.allPublicChannels)) return undefined
-    const didReceive = audience.to !== 'channel' || this.#audiences.wasSubscribed(userId, audience.channelId, record.id)
     const event = this.#forms.eventOf(record)
+    const channelId = event.type === 'message' ? event.message.stream_id : undefined
+    const didReceive =
+      channelId === undefined || this.#audiences.wasSubscribed(userId, channelId as ChannelId, record.id)
     if (event.type === 'message' && descriptor.narrow.length > 0) {
       const flags = flagsAtSending(event, userId, didReceive)
       const message = messageFor(event, { userId, publicUrl: this.#site.publicUrl })

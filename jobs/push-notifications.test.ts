@@ -114,7 +114,9 @@ onEachDatabase('devices', (dialect) => {
     for (const user of [asking, muting, muter]) await set(user, 'push_notifications', true)
     await set(muting, 'is_muted', true)
     await muter.must('POST', `/users/me/muted_users/${sender.userId}`)
-    const content = `@**|${mentioned.userId}** look`
+    // The bot, which does not follow the channel, changes nothing for those who do.
+    const bot = await server.newBot(sender)
+    const content = `@**|${mentioned.userId}** and @**|${bot.userId}** look`
     const sent = { type: 'stream', to: channel, topic: 'soup', content }
     const { id: message_id } = await sender.must('POST', '/messages', sent)
     const first = await settle(server)

@@ -3,7 +3,7 @@ import type { Readers } from '../db/repositories.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { LogEvent, MessageLogEvent } from '../domain/events/log-event.ts'
-import type { MessageId, UserId } from '../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { PRESENCE_OFFLINE_THRESHOLD_SECONDS, REMOVED_A_NOTIFICATION } from '../domain/limits.ts'
 import { messageNotification, removalNotification } from '../domain/notifications/notification.ts'
 import { type ChannelReceiver, isPushed } from '../domain/notifications/push-trigger.ts'
@@ -47,10 +47,11 @@ async function pushMessage(
   if (audience.to === 'users') {
     const owners = (await pushedMessages.ownersAmong(audience.userIds)).filter(isLeft)
     await pushTo(services, mail, event, owners)
-  } else if (audience.to === 'channel') {
+  } else {
+    const channelId = event.message.stream_id as ChannelId
     for (let after: number = doneUpTo; ; ) {
-      const owners = await pushedMessages.ownersFollowing(audience.channelId, after, FOLLOWERS_A_STATEMENT)
-      await pushTo(services, mail, event, owners.filter(isLeft), audience)
+      const owners = await pushedMessages.ownersFollowing(channelId, after, FOLLOWERS_A_STATEMENT)
+      await pushTo(services, mail, event, owners.filter(isLeft), channelId)
       const last = owners.at(-1)
       if (last === undefined || owners.length < FOLLOWERS_A_STATEMENT || services.turn.signal.aborted) return
       after = last
@@ -58,13 +59,13 @@ async function pushMessage(
   }
 }
 
-/** @param channel the message was sent to; undefined for a direct message */
+/** @param channelId where the message was sent; undefined for a direct message */
 async function pushTo(
   services: PushServices,
   mail: PushMail,
   event: MessageLogEvent,
   owners: readonly UserId[],
-  channel?: Audience & { to: 'channel' },
+  channelId?: ChannelId,
 ): Promise<void> {
   if (owners.length === 0) return
   const { read } = services.db
@@ -72,7 +73,7 @@ async function pushTo(
   const pauses = new Pauses()
   const messageId = event.message.id as MessageId
   const settings = await read.users.settings(owners, pauses)
-  const receiverOf = channel && (await channelReceivers(services, event, owners, channel))
+  const receiverOf = channelId && (await channelReceivers(services, event, owners, channelId))
   const muters = await pushedMessages.mutersAmong(owners, event.message.sender_id as UserId)
   const active = await pushedMessages.activeSince(owners, read.organization.now - PRESENCE_OFFLINE_THRESHOLD_SECONDS)
   for (const userId of owners) {
@@ -98,7 +99,7 @@ async function channelReceivers(
   { db }: PushServices,
   { message, mentionedUserIds, topicMentionedUserIds, mentionsChannel }: MessageLogEvent,
   owners: readonly UserId[],
-  { channelId }: Audience & { to: 'channel' },
+  channelId: ChannelId,
 ): Promise<(userId: UserId) => ChannelReceiver | undefined> {
   const subscriptions = await db.read.subscriptions.toChannel(channelId, owners)
   const policies = await db.read.userTopics.ofTopic(channelId, message.subject, owners)

@@ -14,7 +14,7 @@ import { checkContentEdit } from '../../permissions/message-rules.ts'
 import { readersAmong } from '../../permissions/read-channel.ts'
 import { relinkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
-import { checkMentioned, mentionedUserIds } from './mentioned-users.ts'
+import { calledBots, checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import { originOf } from './message-audience.ts'
 import type { RenderedText } from './render-content.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
@@ -140,7 +140,7 @@ export async function editContent(
 
 /**
  * Returns the flags that the new content sets for each user. Only users who received the message and can still read it
- * get any.
+ * get any, and bots that it calls.
  */
 async function flagsOf(
   tx: Tx,
@@ -158,12 +158,13 @@ async function flagsOf(
       ? await visibleReceivers(tx, viewed, place.channelId, [...flags.keys()])
       : place.members.map((member) => member.id),
   )
-  checkMentioned(
-    tx,
-    actor,
-    mentioned.filter((userId) => reached.has(userId)),
-  )
-  return new Map([...flags].filter(([userId]) => reached.has(userId)))
+  const bots = viewed.channel ? await calledBots(tx, viewed.channel, mentioned, reached) : []
+  checkMentioned(tx, actor, [...mentioned.filter((userId) => reached.has(userId)), ...bots])
+  const received = [...flags].filter(([userId]) => reached.has(userId))
+  return new Map([
+    ...received,
+    ...contentFlags({ mentioned: [], mentionedBots: bots, topicMentioned: [], alerted: [] }),
+  ])
 }
 
 async function visibleReceivers(

@@ -1,4 +1,5 @@
 import type { Readers } from '../../db/repositories.ts'
+import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { RenderedMessage } from '../../domain/markdown/render.ts'
@@ -33,6 +34,19 @@ export async function mentionedUserIds(
     organization.waitingPeriodStart,
   )
   return [...new Set([...named, ...members])]
+}
+
+/**
+ * Returns the mentioned bots that do not receive the channel's messages. A mention calls a bot in every public channel;
+ * it reaches people only where they follow.
+ */
+export async function calledBots(
+  read: Readers,
+  { inviteOnly }: Pick<Channel, 'inviteOnly'>,
+  mentioned: readonly UserId[],
+  receiving: ReadonlySet<UserId>,
+): Promise<UserId[]> {
+  return inviteOnly ? [] : read.users.botsAmong(mentioned.filter((id) => !receiving.has(id)))
 }
 
 /** @throws {BadRequestError} if the writer may not mention so many recipients of one message */

@@ -21,7 +21,7 @@ import { notificationBot } from '../bots/notification-bot.ts'
 import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audience.ts'
 import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
-import { checkMentioned, mentionedUserIds } from './mentioned-users.ts'
+import { calledBots, checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import type { RenderedText } from './render-content.ts'
 import { changeVisibilityBySending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
@@ -140,18 +140,22 @@ async function post(
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
-  // Only recipients can be mentioned.
   const named = await mentionedUserIds(tx, sender, request.rendered)
+  const mentioned = await tx.subscriptions.subscribedAmong(channel.id, named)
+  const mentionedBots = await calledBots(tx, channel, named, new Set(mentioned))
   const flagged: FlaggedByContent = {
-    mentioned: await tx.subscriptions.subscribedAmong(channel.id, named),
+    mentioned,
+    mentionedBots,
     topicMentioned: topicMentionedUserIds,
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
-  checkMentioned(tx, sender, flagged.mentioned)
+  checkMentioned(tx, sender, [...mentioned, ...mentionedBots])
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
-  const audience: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
+  const receivers: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
+  const audience: Audience =
+    mentionedBots.length === 0 ? receivers : { to: 'any', of: [receivers, { to: 'users', userIds: mentionedBots }] }
   const unseenBy = await blindTo(tx, sender, channel.id)
   // Clients decide by the policy what to do with the message, so they hear of it first.
   const newVisibility =
@@ -159,7 +163,7 @@ async function post(
     (await changeVisibilityBySending(tx, sender, following.senderState, {
       channelId: channel.id,
       topic,
-      mentionedUserIds: flagged.mentioned,
+      mentionedUserIds: mentioned,
       startsTopic: following.isHiddenTopic || (isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))),
     }))
   append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })
@@ -307,7 +311,7 @@ function append(
   tx: Tx,
   message: Message,
   { content, rendered, readBy, local }: Content,
-  { flagged: { mentioned, topicMentioned, alerted }, audience, unseenBy }: Listeners,
+  { flagged: { mentioned, mentionedBots = [], topicMentioned, alerted }, audience, unseenBy }: Listeners,
 ): void {
   const format = {
     applyMarkdown: true,
@@ -325,7 +329,7 @@ function append(
       message: toWireMessage(message, format),
       rawContent: content,
       gravatar: isAvatarComputable(message.sender),
-      mentionedUserIds: mentioned,
+      mentionedUserIds: [...mentioned, ...mentionedBots],
       mentionsChannel: rendered.channelWildcard,
       topicMentionedUserIds: topicMentioned,
       ...(alerted.length > 0 && { alertedUserIds: alerted }),

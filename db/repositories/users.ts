@@ -106,6 +106,13 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
+  /** Returns those of `ids` that are active bots and no guests. Queries as for byIds. */
+  async botsAmong(ids: readonly UserId[]): Promise<UserId[]> {
+    const sql = (list: string) =>
+      `select id from user where is_bot = 1 and is_active = 1 and role <> ${ROLE.guest} and ${IS_ACCOUNT} and id in ${list}`
+    return (await rowsFor<{ id: UserId }>(this.session, ids, sql)).map(({ id }) => id)
+  }
+
   /** Counts active accounts, including bots, up to `limit`. */
   async countActive(limit: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(

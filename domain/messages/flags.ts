@@ -19,7 +19,7 @@ export const FLAG = {
   topic_wildcard_mentioned: 4,
   has_alert_word: 8,
   collapsed: 16,
-  /** The user did not receive the message when it was sent, and has a row only because they flagged it. */
+  /** The user did not receive the message when it was sent, but flagged it since, or is a bot that it mentions. */
   historical: 32,
 } as const
 
@@ -28,17 +28,25 @@ export type StoredFlag = keyof typeof FLAG
 /** Users for whom the content of a message sets flags, by reason. */
 export interface FlaggedByContent {
   readonly mentioned: readonly UserId[]
+  /** Mentioned bots that do not receive the channel's messages. */
+  readonly mentionedBots?: readonly UserId[]
   readonly topicMentioned: readonly UserId[]
   readonly alerted: readonly UserId[]
 }
 
 /** Returns the stored flags that follow from the content of a message, by user; users without any have no entry. */
-export function contentFlags({ mentioned, topicMentioned, alerted }: FlaggedByContent): Map<UserId, number> {
+export function contentFlags({
+  mentioned,
+  mentionedBots = [],
+  topicMentioned,
+  alerted,
+}: FlaggedByContent): Map<UserId, number> {
   const flags = new Map<UserId, number>()
   const flag = (userIds: readonly UserId[], bit: number): void => {
     for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
   }
   flag(mentioned, FLAG.mentioned)
+  flag(mentionedBots, FLAG.mentioned | FLAG.historical)
   flag(topicMentioned, FLAG.topic_wildcard_mentioned)
   flag(alerted, FLAG.has_alert_word)
   return flags

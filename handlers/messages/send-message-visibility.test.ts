@@ -39,6 +39,50 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     assert.deepEqual(message.flags, ['read', 'historical'], 'who does not receive it is not mentioned')
   })
 
+  test('a bot hears what mentions it in a public channel that it does not follow, and what becomes of that', async () => {
+    const server = await parley()
+    const [sender, follower] = [await server.newUser(), await server.newUser()]
+    const [bot, guest] = [await server.newBot(sender), await server.newBot(sender)]
+    await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    const [open, closed] = [
+      await server.newChannel([sender, follower]),
+      await server.newChannel([sender], { invite_only: true }),
+    ]
+    const queues = await Promise.all(
+      [bot, guest, follower].map((one) => one.listen(['message', 'update_message', 'delete_message'])),
+    )
+    const watching = await (await server.newUser()).listen(['message'], { all_public_streams: true })
+    const content = [bot, guest].map((one) => `@**|${one.userId}**`).join(' ')
+    await send(sender, closed.name, 'private', content)
+    await send(sender, open.name, 'public', 'of nobody')
+    const { id } = await send(sender, open.name, 'public', content)
+    await sender.must('PATCH', `/messages/${id}`, { content: `${content}, please` })
+    const { message } = await bot.must('GET', `/messages/${id}`)
+    assert.deepEqual(message.flags, ['mentioned', 'historical'])
+    assert.deepEqual(
+      (await bot.newest([{ operator: 'is', operand: 'mentioned' }])).map((one) => one.id),
+      [id],
+    )
+    await server.as('owner').must('DELETE', `/messages/${id}`)
+    await send(sender, open.name, 'public', 'the last')
+    const heard = await queues[2]?.until((all) => all.length >= 5)
+    const [ofBot, ofGuest] = [await queues[0]?.(), await queues[1]?.()]
+    assert.deepEqual(
+      ofBot?.map(({ type, flags, message_id, message: sent }) => [type, sent?.id ?? message_id, flags]),
+      [
+        ['message', id, ['mentioned', 'historical']],
+        ['update_message', id, ['mentioned', 'historical']],
+        ['delete_message', id, undefined],
+      ],
+    )
+    assert.deepEqual(ofGuest, [])
+    assert.deepEqual((await watching())[1]?.flags, ['read', 'historical'])
+    assert.ok(
+      heard?.every(({ flags = [] }) => flags.length === 0),
+      'those who follow are not mentioned',
+    )
+  })
+
   test('sending to a topic that one mutes and starts follows it; older clients hear that it is muted no more', async () => {
     const server = await parley()
     const user = await server.newUser()
