@@ -152,8 +152,10 @@ test('render any text to safe HTML', () => {
 })
 
 test('ask for nothing that lookupCandidates does not name', () => {
+  // No message has null bytes, which markdown-it replaces.
+  const anyContent = anyMarkdown.map((content) => content.replaceAll('\0', ''))
   fc.assert(
-    fc.property(anyMarkdown, (content) => {
+    fc.property(anyContent, (content) => {
       const { names, ids, groupNames, channelNames, topics, emojiNames } = lookupCandidates(content)
       const asked = <Result>(isNamed: boolean, result: Result): Result => {
         assert.ok(isNamed, content)
