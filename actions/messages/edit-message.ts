@@ -151,20 +151,22 @@ async function flagsOf(
   const { place } = viewed.message
   const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place) : []
   const mentioned = await mentionedUserIds(tx, actor, rendered)
-  const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
-  if (flags.size === 0) return flags
+  const flagged = [...new Set([...mentioned, ...participants, ...alertedUserIds])]
+  if (flagged.length === 0) return new Map()
   const reached = new Set(
     place.kind === 'channel'
-      ? await visibleReceivers(tx, viewed, place.channelId, [...flags.keys()])
+      ? await visibleReceivers(tx, viewed, place.channelId, flagged)
       : place.members.map((member) => member.id),
   )
-  const bots = viewed.channel ? await calledBots(tx, viewed.channel, mentioned, reached) : []
-  checkMentioned(tx, actor, [...mentioned.filter((userId) => reached.has(userId)), ...bots])
-  const received = [...flags].filter(([userId]) => reached.has(userId))
-  return new Map([
-    ...received,
-    ...contentFlags({ mentioned: [], mentionedBots: bots, topicMentioned: [], alerted: [] }),
-  ])
+  const reachedOf = (userIds: readonly UserId[]): UserId[] => userIds.filter((id) => reached.has(id))
+  const mentionedBots = viewed.channel ? await calledBots(tx, viewed.channel, mentioned, reached) : []
+  checkMentioned(tx, actor, [...reachedOf(mentioned), ...mentionedBots])
+  return contentFlags({
+    mentioned: reachedOf(mentioned),
+    mentionedBots,
+    topicMentioned: reachedOf(participants),
+    alerted: reachedOf(alertedUserIds),
+  })
 }
 
 async function visibleReceivers(

@@ -111,8 +111,8 @@ export async function answerWhen(
   isReady: (exchange: Exchange) => boolean,
 ): Promise<Exchange> {
   const deadline = performance.now() + patienceMs
-  // A run without waiting replays recorded answers, and the recording repeated no request more often than this.
-  const mostAsks = waitMs === 0 ? 100 : Number.POSITIVE_INFINITY
+  // A run that replays recorded answers does not wait, and needs no more of them than were recorded with pauses.
+  const mostAsks = patienceMs / PAUSE_MS
   for (let asks = 1; ; asks += 1) {
     const exchange = await ask()
     if (isReady(exchange) || asks >= mostAsks || performance.now() >= deadline) return exchange
