@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import { ascending, type ChannelId, type DirectGroupId, type MessageId } from '../../domain/ids.ts'
+import type { ChannelId, DirectGroupId, MessageId } from '../../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { LISTED, throughIndex } from '../dialect.ts'
@@ -44,10 +44,12 @@ interface Unread {
 /** Subscribed channels, and whether each is muted. */
 type Subscriptions = ReadonlyMap<ChannelId, boolean>
 
-interface PlacedMessage {
-  readonly id: MessageId
-  /** See `PlacesOf`. */
-  readonly place: number
+/** Two lists instead of a list of pairs, which would be half of the garbage of a registration. */
+interface PlacedMessages {
+  /** Ascending. */
+  readonly ids: MessageId[]
+  /** The place of each; see `PlacesOf`. */
+  readonly places: number[]
 }
 
 interface TopicRow {
@@ -55,7 +57,11 @@ interface TopicRow {
   readonly name: string
   readonly topic_key: string
   readonly channel_id: ChannelId
-  readonly policy: VisibilityPolicy | null
+}
+
+/** Returns what all spellings of a topic have in common. */
+function topicPlace(topic: { readonly channel_id: ChannelId; readonly topic_key: string }): string {
+  return `${topic.channel_id}:${topic.topic_key}`
 }
 
 /** The unread messages of a user: received, and not marked as read. */
@@ -111,8 +117,7 @@ export class UnreadQuery {
   async newest(limit: number, placesOf: PlacesOf = placesInTable(this.#session)): Promise<Unread> {
     const subscriptions = await this.#subscriptions()
     const topics = new Map<number, TopicRow>()
-    // Pages from the newest to the oldest, each ascending.
-    const found: PlacedMessage[][] = []
+    let found: PlacedMessages = { ids: [], places: [] }
     let waiting: MessageId[][] = []
     let waits = 0
     let missing = limit + 1
@@ -120,14 +125,16 @@ export class UnreadQuery {
       const ids = waiting.toReversed().flat()
       const places = await placesOf(ids, this.#pauses)
       await this.#addTopics(topics, places)
-      const page: PlacedMessage[] = []
-      for (const [index, id] of ids.entries()) {
+      const page: PlacedMessages = { ids: [], places: [] }
+      for (let index = 0; index < ids.length; index += 1) {
         const place = places[index] ?? 0
         const topic = topics.get(place)
-        if (topic ? subscriptions.has(topic.channel_id) : place < 0) page.push({ id, place })
+        if (topic ? !subscriptions.has(topic.channel_id) : place >= 0) continue
+        page.ids.push(ids[index] as MessageId)
+        page.places.push(place)
       }
-      found.push(page)
-      missing -= page.length
+      missing -= page.ids.length
+      found = { ids: page.ids.concat(found.ids), places: page.places.concat(found.places) }
       waiting = []
       waits = 0
     }
@@ -138,13 +145,12 @@ export class UnreadQuery {
       if (missing <= 0) break
     }
     await place()
-    const all = found.toReversed().flat()
-    const rows = all.slice(-limit)
+    const unread = { ids: found.ids.slice(-limit), places: found.places.slice(-limit) }
     return {
-      ids: rows.map((row) => row.id),
-      ...(await this.#byConversation(rows, topics, subscriptions)),
-      channelMentions: await this.#channelMentions(rows),
-      isMore: all.length > rows.length,
+      ids: unread.ids,
+      ...(await this.#byConversation(unread, topics, subscriptions)),
+      channelMentions: await this.#channelMentions(unread.ids),
+      isMore: found.ids.length > unread.ids.length,
     }
   }
 
@@ -173,34 +179,36 @@ export class UnreadQuery {
   }
 
   async #byConversation(
-    rows: readonly PlacedMessage[],
+    { ids: unread, places }: PlacedMessages,
     rowOf: ReadonlyMap<number, TopicRow>,
     subscriptions: Subscriptions,
   ): Promise<Pick<Unread, 'topics' | 'conversations'>> {
-    const idsOf = new Map<number, MessageId[]>()
-    for (const chunk of chunksOf(rows, ROWS_A_PIECE)) {
-      for (const { id, place } of chunk) {
-        const ids = idsOf.get(place)
-        if (ids) ids.push(id)
-        else idsOf.set(place, [id])
+    const found = new Map<string | number, { ids: MessageId[]; place: number }>()
+    const conversationAt = new Map<number, { ids: MessageId[]; place: number }>()
+    for (let index = 0; index < unread.length; index += 1) {
+      if (index % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
+      const place = places[index] ?? 0
+      let conversation = conversationAt.get(place)
+      if (!conversation) {
+        const topic = rowOf.get(place)
+        const key = topic ? topicPlace(topic) : place
+        conversation = found.get(key) ?? { ids: [], place }
+        found.set(key, conversation)
+        conversationAt.set(place, conversation)
       }
-      await this.#pauses.letOthers()
+      conversation.ids.push(unread[index] as MessageId)
+      conversation.place = place
     }
+    const policies = await this.#policies()
     const topics: UnreadTopic[] = []
     const conversations: UnreadConversation[] = []
-    const conversationOf = ([place]: readonly [number, unknown]): string | number => {
-      const topic = rowOf.get(place)
-      return topic ? `${topic.channel_id}:${topic.topic_key}` : place
-    }
-    for (const spellings of Map.groupBy(idsOf, conversationOf).values()) {
+    for (const { ids, place } of found.values()) {
       if ((topics.length + conversations.length) % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
-      const [[, only] = []] = spellings
-      const ids = only && spellings.length === 1 ? only : ascending(spellings.flatMap(([, some]) => some))
-      const [place = 0] = spellings.find(([, some]) => some.at(-1) === ids.at(-1)) ?? []
       const topic = rowOf.get(place)
       if (topic) {
-        const { channel_id: channelId, name, policy } = topic
-        const isMuted = isTopicMuted(policy ?? VISIBILITY.none, subscriptions.get(channelId) === true)
+        const { channel_id: channelId, name } = topic
+        const policy = policies.get(topicPlace(topic)) ?? VISIBILITY.none
+        const isMuted = isTopicMuted(policy, subscriptions.get(channelId) === true)
         topics.push({ ids, channelId, topic: name, isMuted })
       } else {
         conversations.push({ ids, groupId: -place as DirectGroupId })
@@ -209,24 +217,33 @@ export class UnreadQuery {
     return { topics, conversations }
   }
 
-  async #channelMentions(rows: readonly PlacedMessage[]): Promise<Set<MessageId>> {
+  async #channelMentions(unread: readonly MessageId[]): Promise<Set<MessageId>> {
     const found = await this.#session.all<{ id: MessageId }>(
       `select id from message ${throughIndex(this.#session.dialect, 'message_mentions_channel_index')}
        where mentions_channel = 1 and id between ? and ?`,
-      [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0],
+      [unread[0] ?? 0, unread.at(-1) ?? 0],
     )
     return new Set(found.map((row) => row.id))
   }
 
-  /** Adds the topics that are missing, each with the user's policy for it. */
+  /** Returns the user's policies by `topicPlace`. */
+  async #policies(): Promise<ReadonlyMap<string, VisibilityPolicy>> {
+    const rows = await this.#session.all<{ channel_id: ChannelId; topic_key: string; policy: VisibilityPolicy }>(
+      'select channel_id, topic_key, visibility_policy as policy from user_topic where user_id = ?',
+      [this.#viewer.id],
+    )
+    return new Map(rows.map((row) => [topicPlace(row), row.policy]))
+  }
+
+  /** Adds the topics that are missing. */
   async #addTopics(topics: Map<number, TopicRow>, places: readonly number[]): Promise<void> {
-    const missing = new Set(places.filter((place) => place > 0 && !topics.has(place)))
+    const missing = new Set<number>()
+    for (const place of places) if (place > 0 && !topics.has(place)) missing.add(place)
     for (const chunk of chunksOf([...missing], ROWS_A_PIECE)) {
       const rows = await this.#session.all<TopicRow>(
-        `select t.id, t.name, t.topic_key, t.channel_id, u.visibility_policy as policy
-         from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value
-         left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key`,
-        [JSON.stringify(chunk), this.#viewer.id],
+        `select t.id, t.name, t.topic_key, t.channel_id
+         from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value`,
+        [JSON.stringify(chunk)],
       )
       for (const row of rows) topics.set(row.id, row)
       await this.#pauses.letOthers()

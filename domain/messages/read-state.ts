@@ -102,8 +102,9 @@ function unreadOffsets({ form, bits }: ReadBlock): number[] {
       offsets.push((bits[index] ?? 0) | ((bits[index + 1] ?? 0) << 8))
     }
   } else {
-    for (const [index, byte] of bits.entries()) {
-      for (let rest = byte; rest !== 0; rest &= rest - 1) offsets.push(index * 8 + 31 - Math.clz32(rest & -rest))
+    for (let index = 0; index < bits.length; index += 1) {
+      for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1)
+        offsets.push(index * 8 + 31 - Math.clz32(rest & -rest))
     }
   }
   return offsets
