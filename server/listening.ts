@@ -80,8 +80,9 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 }
 
 /** Stops accepting connections, closes idle ones, and gives busy ones some time. */
-export function closeServer(server: Server, connections: Pick<Connections, 'areSending'>): Promise<void> {
+export function closeServer(server: Server, connections: Connections): Promise<void> {
   return new Promise((resolve) => {
+    connections.closeUnused()
     const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
     // Node takes a connection for idle although its client is still reading the answer, and closes idle ones only once.
     const idle = setInterval(() => {

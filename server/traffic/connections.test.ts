@@ -142,3 +142,17 @@ test('a server that stops lets a client read its answer to the end, and then clo
   await Promise.all([closed, once(reading, 'close')])
   assert.ok(received > size, `${received} bytes`)
 })
+
+test('a server that stops does not wait for a connection on which nothing was sent', async () => {
+  const server = createServer()
+  const connections = new Connections(settings.connections, assert.fail)
+  connections.watch(server)
+  const { port } = new URL(await listen(server, 0, '127.0.0.1'))
+  const accepted = once(server, 'connection')
+  const unused = connect(Number(port))
+  const [socket] = await accepted
+  const closed = once(unused, 'close')
+  const stopped = closeServer(server, connections)
+  assert.equal(socket.destroyed, true, 'after the time that busy connections get')
+  await Promise.all([closed, stopped])
+})

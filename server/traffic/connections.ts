@@ -45,6 +45,11 @@ export class Connections {
     return [...this.#open.keys()].some((socket) => socket.writableLength > 0)
   }
 
+  /** Closes connections on which nothing was ever sent, as browsers open them in advance; Node takes them for busy. */
+  closeUnused(): void {
+    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy()
+  }
+
   watch(server: Server): void {
     server.on('connection', (socket) => {
       loopTurns.arrived()
