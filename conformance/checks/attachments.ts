@@ -19,7 +19,7 @@ const largeSize = 1_000_000
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'attachments/record',
-    title: 'an uploaded file is listed, and served where the list says',
+    title: 'an uploaded file is listed, and served at the listed path',
     requirements: ids('ATTACH', [1, 2, 3, 4, 5]),
     async run(t) {
       const { user } = await t.scene()
@@ -41,7 +41,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'attachments/references',
-    title: 'a file knows the messages that link to it',
+    title: 'a file lists the messages that link to it',
     requirements: [...ids('ATTACH', [6, 7]), ...ids('MSG-EDIT', [52, 53, 54])],
     async run(t) {
       const { user: owner, other, channel } = await t.scene()
@@ -78,7 +78,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effectNamed(
     'effects/get-attachments/room',
-    'a file takes room as long as it is there, whoever has uploaded it',
+    'the upload quota counts the files of all users, until they are deleted',
     async (_, shows, { user, other }) => {
       await user.must('upload-file', { file: 'x'.repeat(largeSize) })
       const own = await user.must('get-attachments')
@@ -98,7 +98,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/get-uploaded-file/withdrawn',
-    'whoever has read a file can no longer read it once its message is deleted',
+    'a person can no longer read a file once the message that showed it to them is deleted',
     async (t, shows, { user, other, channel, topic }) => {
       const path = await uploadedPath(user, 'For as long as it is there.')
       const message_id = await post(user, channel, topic, `[it](${path})`)
@@ -108,7 +108,7 @@ export const checks: readonly WrittenCheck[] = [
       shows(after, after.status >= 400, `no file: message ${message_id}, the only one that had it, is deleted`)
     },
   ),
-  effectNamed('effects/get-uploaded-file/range', 'a part of a file can be read', async (t, shows, { user }) => {
+  effectNamed('effects/get-uploaded-file/range', 'a range of a file can be requested', async (t, shows, { user }) => {
     const path = await uploadedPath(user, 'abcdefghij')
     const whole = await user.send({ method: 'GET', path })
     if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
@@ -125,7 +125,7 @@ export const checks: readonly WrittenCheck[] = [
   }),
   effect(
     ['get-thumbnail', 'get-thumbnail-status'],
-    'an image that a message links to is shown by its thumbnail, and those who do not read the message see none',
+    'a linked image is shown as a thumbnail, which only readers of the message can fetch',
     async (t, shows, { user, other }) => {
       const registered = await described(user, ['realm'])
       if (registered.body.realm_inline_image_preview === false)

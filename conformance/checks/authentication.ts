@@ -35,7 +35,7 @@ const ownChecks: readonly WrittenCheck[] = [
   },
   {
     id: 'authentication/basic',
-    title: 'address and API key are credentials, and only together, for people and bots',
+    title: 'people and bots authenticate with an email address and its API key, and with neither alone',
     requirements: ['AUTH-1', 'AUTH-3', 'AUTH-4', 'AUTH-5', 'AUTH-18', 'AUTH-20'],
     async run(t) {
       const [user, other] = [await t.user(), await t.user()]
@@ -70,7 +70,7 @@ const ownChecks: readonly WrittenCheck[] = [
   },
   {
     id: 'authentication/password',
-    title: 'a password is exchanged for the API key',
+    title: 'a password can be exchanged for the API key',
     requirements: ['AUTH-16'],
     async run(t) {
       const user = await t.newUser()
@@ -83,7 +83,7 @@ const ownChecks: readonly WrittenCheck[] = [
   },
   {
     id: 'authentication/deactivated',
-    title: 'the key of a deactivated account is refused',
+    title: 'the API key of a deactivated account is refused',
     requirements: ['AUTH-19'],
     async run(t) {
       const user = await t.newUser()

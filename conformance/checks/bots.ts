@@ -12,7 +12,7 @@ const anotherKey = /^[A-Za-z0-9]{32}$/
 export const checks: readonly Check[] = [
   {
     id: 'bots/owner',
-    title: 'everybody hears of a bot’s new owner',
+    title: 'a change of a bot’s owner is announced to everybody',
     area: 'Events: realm_user',
     requirements: ['EV-REALMUSER-12'],
     async run(t) {
@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
   },
   effect(
     ['create-bot', 'get-bots'],
-    'a bot belongs to who made it, calls with its key, and those who manage it hear of it',
+    'a bot belongs to its creator, can use its key, and is announced to those who manage it',
     async (t, shows) => {
       const user = await t.newUser()
       const names = namesOf(t)
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/create-bot/sends',
-    'what a bot sends is its own, also of a bot that may only send',
+    'the sender of a bot’s message is the bot, even if the bot may only send',
     async (t, shows) => {
       const user = await t.newUser()
       const queue = await listen(user, ['message'])
@@ -78,27 +78,23 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effect(
-    'update-bot',
-    'a bot is renamed, and does something else without being told; its owner hears of both',
-    async (t, shows) => {
-      const user = await t.newUser()
-      const id = await newBot(t, user)
-      const queue = await listen(user, ['realm_bot'])
-      const { full_name, short_name } = namesOf(t)
-      const values = { full_name, ...(t.level >= 447 && { short_name }), default_all_public_streams: true }
-      const changed = await user.must('update-bot', { bot_id: id, ...values })
-      shows(changed, changed.body.full_name === full_name, `\`full_name\` is "${full_name}"`)
-      shows(changed, changed.body.default_all_public_streams === true, '`default_all_public_streams` is true')
-      const known = await user.must('get-user', { user_id_or_email: id })
-      shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
-      const listed = await user.must('get-bots')
-      const isNamed = t.level < 447 || listOf(listed.body.bots)[0]?.username.startsWith(`${short_name}-bot@`)
-      shows(listed, isNamed, `\`username\` begins with "${short_name}-bot@"`)
-      const bot = { user_id: id, default_all_public_streams: true }
-      await eventOf(shows, queue, { type: 'realm_bot', op: 'update', bot })
-    },
-  ),
+  effect('update-bot', 'changes of a bot are announced to its owner', async (t, shows) => {
+    const user = await t.newUser()
+    const id = await newBot(t, user)
+    const queue = await listen(user, ['realm_bot'])
+    const { full_name, short_name } = namesOf(t)
+    const values = { full_name, ...(t.level >= 447 && { short_name }), default_all_public_streams: true }
+    const changed = await user.must('update-bot', { bot_id: id, ...values })
+    shows(changed, changed.body.full_name === full_name, `\`full_name\` is "${full_name}"`)
+    shows(changed, changed.body.default_all_public_streams === true, '`default_all_public_streams` is true')
+    const known = await user.must('get-user', { user_id_or_email: id })
+    shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
+    const listed = await user.must('get-bots')
+    const isNamed = t.level < 447 || listOf(listed.body.bots)[0]?.username.startsWith(`${short_name}-bot@`)
+    shows(listed, isNamed, `\`username\` begins with "${short_name}-bot@"`)
+    const bot = { user_id: id, default_all_public_streams: true }
+    await eventOf(shows, queue, { type: 'realm_bot', op: 'update', bot })
+  }),
   effect('deactivate-bot', 'a deactivated bot is refused and no longer listed', async (t, shows) => {
     const user = await t.newUser()
     const id = await newBot(t, user)
@@ -114,7 +110,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     ['get-bot-api-key', 'regenerate-bot-api-key'],
-    'the owner of a bot reads and replaces its key, and others do not',
+    'the owner of a bot can read and replace its key, and others cannot',
     async (t, shows) => {
       const [user, stranger] = [await t.newUser(), await t.newUser()]
       const id = await newBot(t, user)

@@ -13,7 +13,7 @@ const settingsBase = { area: 'Subscription' } as const
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'channels/unsubscribe-others',
-    title: 'an administrator may unsubscribe others from every channel, and change its name',
+    title: 'an administrator can unsubscribe others from any channel, and rename it',
     requirements: ['SUB-FIELD-45', 'SUB-FIELD-46'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -40,7 +40,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'channels/muted',
-    title: 'messages of muted channels are not in the combined feed',
+    title: 'the combined feed leaves out messages of muted channels',
     requirements: ['SUB-FIELD-24'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
@@ -63,7 +63,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'channel-settings/empty-topic-only',
-    title: 'a channel is limited to the empty topic only while nothing is in another one',
+    title: 'a channel can be limited to the empty topic only while it has no other topic',
     requirements: ['SUB-FIELD-37'],
     async run(t) {
       if (t.level < 404) t.leaveOut('before level 404 channels cannot be limited to the empty topic')
@@ -97,7 +97,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...settingsBase,
     id: 'channel-settings/unarchived',
-    title: 'an archived channel comes back, and can be read all the while',
+    title: 'an archived channel stays readable, and can be restored',
     requirements: ['STATE-OTHER-1'],
     async run(t) {
       if (t.level < 388) t.leaveOut('before level 388 archived channels do not come back')

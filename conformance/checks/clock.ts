@@ -13,7 +13,7 @@ const abandoned = 2 * 3600
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'events/abandoned',
-    title: 'an event queue that nobody asks for hours has expired',
+    title: 'an event queue expires if it is not polled for hours',
     requirements: ['EVENTS-13'],
     movesClock: true,
     async run(t) {
@@ -29,7 +29,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/aged',
-    title: 'presence goes back as far as is asked for, among people who were here long ago',
+    title: 'presence covers as many days as the request asks for, including people who were last active long ago',
     requirements: [...ids('PRESENCE', [10, 11, 12]), 'PRES-FIELD-8'],
     also: ['register-queue'],
     movesClock: true,
@@ -69,7 +69,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...effectNamed(
       'effects/update-stream/retention',
-      'a channel keeps its messages for as many days as it says',
+      'a channel keeps its messages for its number of retention days',
       async (t, shows) => {
         const { standIn } = t
         const { user, channel: other } = await t.scene()

@@ -42,7 +42,7 @@ const elsewhere = '/users/me/android_push_reg_id'
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'conventions/parameters',
-    title: 'parameters come from path, query and form, and the feature level is one integer',
+    title: 'parameters are read from path, query and form, and the feature level is one integer',
     requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16', 'LEVEL-INT'],
     async run(t) {
       const { user, channel, messageId } = await t.scene()
@@ -75,7 +75,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'conventions/addresses',
-    title: 'an address that is no operation is refused',
+    title: 'a path without an operation is refused',
     requirements: ['ENV-6', 'ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
     async run(t) {
       const { user } = await t.scene()
@@ -98,7 +98,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'conventions/files',
-    title: 'where there is no file to answer with, the answer is JSON',
+    title: 'a missing file is answered with JSON',
     requirements: ['ENV-6'],
     async run(t) {
       const { user, other } = await t.scene()

@@ -22,7 +22,7 @@ async function profileOf(viewer: Account, person: Account): Promise<{ exchange: 
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'profiles/values',
-    title: 'people say what suits the type of a field, and everybody sees it',
+    title: 'a profile field accepts values of its type, and everybody sees them',
     requirements: [
       ...ids('CPF', [1, 2, 3, 4, 5, 6, 7]),
       ...ids('PROFILE', [1, 2, 3, 4, 5, 6]),

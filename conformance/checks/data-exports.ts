@@ -25,7 +25,7 @@ const [mostExports, week] = [5, 7 * 24 * 3600]
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'data-exports/rights',
-    title: 'exports are for administrators, few, and not too large',
+    title: 'only administrators may export, and the number and size of exports are limited',
     requirements: ['EXPORT-1'],
     conditional: ids('EXPORT', [9, 10, 11]),
     async run(t) {
@@ -55,7 +55,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'data-exports/archives',
-    title: 'an archive holds what is public, and what is private of those who agreed',
+    title: 'an export contains public data, and private data of those who consented',
     requirements: [...ids('EXPORT', [2, 3, 4, 7, 8, 12]), 'REC-6', 'REC-9'],
     conditional: ['EXPORT-5', 'EXPORT-6'],
     also: ['start-data-export'],
@@ -63,7 +63,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effect(
     ['get-data-exports', 'start-data-export', 'remove-data-export', 'get-export-consents', 'get-data-export-archive'],
-    'administrators hear of exports and of consents, and an archive that is deleted is gone',
+    'exports and consents are announced to administrators, and a deleted export is gone',
     async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['realm_export', 'realm_export_consent', 'message'])

@@ -20,7 +20,7 @@ const failures = [
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'push/tokens',
-    title: 'devices register tokens in the older way',
+    title: 'devices can register tokens with the older operations',
     requirements: ids('PUSH', [1, 2, 3, 4, 5, 6, 7, 8]),
     async run(t) {
       const { user } = await t.scene()
@@ -48,7 +48,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'push/test',
-    title: 'a test notification takes a device that is registered, and a server with a push service',
+    title: 'a test notification needs a registered device, and a server with a push service',
     area: 'POST /mobile_push/e2ee/test_notification',
     requirements: ['LEVEL-420', 'LEVEL-468', 'REF-2'],
     conditional: ['PUSHTEST-4', 'PUSHTEST-8'],
@@ -79,7 +79,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effect(
     ['register-client-device', 'remove-client-device'],
-    'people announce their devices and remove them, and nobody else hears of it',
+    'devices are announced to their owner only, when registered and when removed',
     async (_, shows, { user, other }) => {
       const queue = await listen(user, ['device'])
       const others = await listen(other, ['device', 'message'])
@@ -104,7 +104,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effect(
     ['add-fcm-token', 'remove-fcm-token', 'add-apns-token', 'remove-apns-token', 'send-test-notification'],
-    'tokens of the older kind are known until they are removed, to whoever registered them',
+    'a token of the older kind stays registered for its owner until it is removed',
     async (t, shows, { user, other }) => {
       const unknown = 'INVALID_PUSH_DEVICE_TOKEN'
       const digits = Buffer.from(t.unique('token')).toString('hex')
@@ -132,7 +132,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   {
     id: 'push/service',
-    title: 'test notifications go to the devices that they are for, and failures of the push service are told apart',
+    title: 'test notifications reach the devices that they name, and failures of the push service have different codes',
     requirements: [...ids('PUSHTEST', [1, 2, 3, 4, 5, 6, 7]), 'ERR-HTTP-3', 'ERR-HTTP-4'],
     // The push service behaves the same for everybody.
     isForAll: true,

@@ -23,7 +23,7 @@ const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', con
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'drafts/create',
-    title: 'drafts come back as they were sent, wherever their writer looks',
+    title: 'a draft is returned as it was sent, in answers, lists and events',
     requirements: [
       ...ids('DRAFT', [2, 4, 5]),
       ...ids('DRAFT-FIELD', [2, 3, 6, 7, 9, 10, 14, 15]),
@@ -95,7 +95,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'drafts/kept',
-    title: 'a draft is replaced and deleted, as its owner’s clients are told',
+    title: 'replacing and deleting a draft is announced to its owner’s clients',
     requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'DRAFT-FIELD-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     also: ['update-draft', 'delete-draft'],
     async run(t) {
@@ -152,7 +152,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'drafts/not-theirs',
-    title: 'a draft of somebody else is not there',
+    title: 'a draft of somebody else does not exist for the caller',
     requirements: ['STATE-OTHER-2', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     async run(t) {
       const make = async (who: Account) => (await who.must('create-drafts', { drafts: [draft()] })).body.ids[0]
@@ -164,7 +164,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'drafts/refused',
-    title: 'a draft that cannot be kept is refused, and those beside it',
+    title: 'an invalid draft is refused together with the others of its request',
     requirements: [...ids('DRAFT', [1, 3, 7, 8]), ...ids('DRAFT-FIELD', [1, 2, 4, 8, 11, 12, 13]), 'CONTRACT-EFFECT'],
     also: ['create-drafts'],
     async run(t) {
@@ -211,7 +211,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'drafts/long',
-    title: 'long texts of drafts are cut, and the empty topic is known by its name',
+    title: 'long texts of drafts are truncated, and the empty topic is accepted under its display name',
     requirements: ['DRAFT-9', 'EMPTY-7'],
     async run(t) {
       const { user, channel } = await t.scene()
@@ -247,7 +247,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'drafts/unkept',
-    title: 'whoever does not want drafts on the server has none there',
+    title: 'a user who disabled the synchronization of drafts cannot store any',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
     also: ['update-settings'],
     async run(t) {

@@ -30,7 +30,7 @@ interface State {
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'edits/content',
-    title: 'an edit replaces what a message says, and nothing else',
+    title: 'an edit replaces the content of a message, and nothing else',
     requirements: [...ids('MSG-EDIT', [1, 21, 51]), 'MSG-FIELD-15', 'MSG-FIELD-37', 'MSG-FIELD-40'],
     async run(t) {
       const { author, reader, id, post } = await editable(t)
@@ -57,7 +57,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'edits/expectation',
-    title: 'an edit of a message that has changed in the meantime is refused',
+    title: 'an edit is refused if the message has changed in the meantime',
     requirements: ids('MSG-EDIT', [23, 24, 25]),
     async run(t) {
       const { author, reader, id } = await editable(t)
@@ -81,7 +81,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'edits/refused',
-    title: 'an edit that is not allowed is refused, and changes nothing',
+    title: 'a forbidden edit is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [37, 56, 57, 58, 62]),
     async run(t) {
       const { author, reader, id, post, topic } = await editable(t)
@@ -113,7 +113,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'edits/history',
-    title: 'a message tells what it said before its edits',
+    title: 'the history of a message contains its earlier contents',
     requirements: [...ids('MSG-FIELD', [33, 34]), ...ids('MSG-HIST', [1, 2, 3, 5]), 'LEVEL-284'],
     also: ['MSG-FIELD-36'],
     async run(t) {
@@ -154,7 +154,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'edits/places',
-    title: 'an edit that asks for an impossible place is refused, and changes nothing',
+    title: 'an edit that names an impossible place is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [3, 15, 27, 28]),
     async run(t) {
       const { user: author, other, channel } = await t.scene()
@@ -190,7 +190,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     id: 'edits/two-changes',
     isCostly: true,
-    title: 'of any two changes of a message, its history tells the later one first, to whoever reads it',
+    title: 'the history of a message lists the later change first, for every reader',
     requirements: ['MSG-FIELD-34', ...ids('MSG-HIST', [4, 6, 7, 8, 9])],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()

@@ -15,7 +15,7 @@ const atOnceMs = 2000
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'events/poll',
-    title: 'an event queue delivers, acknowledges and waits',
+    title: 'an event queue delivers events, removes acknowledged ones, and waits for new ones',
     requirements: [...ids('EVENTS', [2, 3, 4, 5, 6, 7, 8, 9]), ...ids('EV', [1, 2, 4])],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -76,7 +76,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'events/heartbeat',
-    title: 'a request that waits in vain is answered with a heartbeat, before clients give up',
+    title: 'a poll without events is answered with a heartbeat in time',
     requirements: ['EVENTS-10', 'EVENTS-11', 'CONTRACT-KEPT'],
     waitsMs: 60_000,
     movesClock: true,
@@ -112,7 +112,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'events/registered-by-asking',
-    title: 'asking for events with parameters of registration registers an event queue',
+    title: 'GET /events with the parameters of registration registers an event queue',
     requirements: ['EVENTS-12'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -153,7 +153,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'events/again',
-    title: 'what was acknowledged is gone, and the later of two requests gets the events',
+    title: 'acknowledged events are gone, and of two polls the later one gets the events',
     requirements: ['EVENTS-9', 'EVENTS-14', 'EVENTS-15', 'ENV-11'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -190,7 +190,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'events/refused',
-    title: 'a queue that is not the caller’s is refused',
+    title: 'a queue of another account is refused',
     requirements: ['EVENTS-1', 'EVENTS-13'],
     async run(t) {
       const [owner, other] = [await t.user(), await t.user()]

@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'forbidden/hidden-messages',
     isCostly: true,
-    title: 'a message that one may not see is as if it did not exist, whatever one does to it',
+    title: 'a message that the caller may not see is treated as nonexistent by every operation',
     requirements: both,
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/others-messages',
-    title: 'nobody edits or deletes what somebody else has written',
+    title: 'nobody can edit or delete a message of another person',
     requirements: ['CONTRACT-FORBIDDEN'],
     async run(t) {
       const [author, other] = [await member(t), await member(t)]
@@ -77,7 +77,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'forbidden/hidden-channels',
     isCostly: true,
-    title: 'a channel that one may not see is as if it did not exist, whatever one does to it',
+    title: 'a channel that the caller may not see is treated as nonexistent by every operation',
     requirements: both,
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/others-channels',
-    title: 'nobody archives or changes a channel of others, or takes others out of it',
+    title: 'members cannot archive or change a channel of others, or unsubscribe others from it',
     requirements: ['CONTRACT-FORBIDDEN'],
     async run(t) {
       const [author, other] = [await member(t), await member(t)]
@@ -124,7 +124,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/files',
-    title: 'nobody reads or deletes a file of others that they were never shown',
+    title: 'files of others can be neither read nor deleted',
     requirements: both,
     async run(t) {
       const [author, friend] = [await member(t), await member(t)]
@@ -171,7 +171,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/people',
-    title: 'nobody gives themselves a role, and administrators make and unmake no owners',
+    title: 'nobody can change their own role, and administrators can neither appoint nor demote owners',
     requirements: ['CONTRACT-FORBIDDEN'],
     async run(t) {
       const target = await t.newUser()

@@ -51,7 +51,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'laws/state',
-    title: 'register + events = register again, whatever people do',
+    title: 'register + events = register again, after random actions',
     requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY'],
     also: ['CONTRACT-FAILURE'],
     isFirst: true, // servers with many users send no presence events
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'laws/audience',
-    title: 'what is private stays among those who share it, whatever they do',
+    title: 'private things stay among those who share them, during random actions',
     requirements: ['CONTRACT-AUDIENCE'],
     also: ['CONTRACT-FAILURE'],
     async run(t) {
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'laws/delivery',
-    title: 'every event comes once, in order, and again until it is acknowledged',
+    title: 'every event is delivered once and in order, and again until it is acknowledged',
     requirements: ['CONTRACT-DELIVERY'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]

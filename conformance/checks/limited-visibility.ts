@@ -15,7 +15,7 @@ const groupsFrom = 314
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'limited-sight/changes',
-    title: 'where guests do not see everybody, they are told of changes of those only whom they see',
+    title: 'guests who do not see everybody receive events only about people whom they see',
     requirements: ['EV-REALMUSER-2'],
     also: ['CONTRACT-AUDIENCE'],
     isForAll: true,

@@ -12,7 +12,7 @@ const characters = ['a', '😀'] as const
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'limits/topic',
-    title: 'a topic gets as long as POST /register says, and no longer; time limits are known, too',
+    title: 'a topic may be as long as POST /register says, and no longer; time limits are known, too',
     requirements: ids('LIMIT', [4, 6, 7, 8]),
     conditional: ['LIMIT-14'],
     async run(t) {
@@ -44,7 +44,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'limits/content',
-    title: 'a message gets as long as POST /register says, and no longer',
+    title: 'a message may be as long as POST /register says, and no longer',
     requirements: ['MSG-EDIT-22'],
     conditional: ['LIMIT-15'],
     async run(t) {

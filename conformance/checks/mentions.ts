@@ -19,7 +19,7 @@ const everybody = ['stream_wildcard_mentioned', 'wildcard_mentioned']
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'mentions/flags',
-    title: 'the old flag for mentions of everybody follows the new ones',
+    title: 'the old flag for wildcard mentions equals the new ones',
     requirements: ['MSG-FIELD-29'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
@@ -44,7 +44,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     id: 'mentions/many',
     isCostly: true,
-    title: 'only some may edit in a mention of many',
+    title: 'only some people may edit a message so that it mentions many',
     requirements: [...ids('MSG-EDIT', [48, 49, 50]), 'LIMIT-21'],
     async run(t) {
       const { user } = await t.scene()
@@ -95,7 +95,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effectNamed(
     'effects/send-message/mentions',
-    'who is mentioned, and how, is the same in events, in lists and alone, when it is sent and when it is edited',
+    'mentions are the same in events, in lists and in single messages, after sending and after editing',
     async (t, shows, { user, other, channel, topic }) => {
       const word = t.unique('Harbour').replaceAll(' ', '')
       await other.must('add-alert-words', { alert_words: [word] })
@@ -149,7 +149,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effect(
     ['mark-topic-as-read', 'mark-stream-as-read', 'mark-all-as-read'],
-    'all there is read, whatever it says, and keeps its other flags; nothing else is read, and nobody else has read it',
+    'marking a narrow as read reads exactly its messages, for the caller only, and keeps other flags',
     async (t, shows, { user, other }) => {
       const [channel, elsewhere] = [await t.channel(user, [other], true), await t.channel(user, [other])]
       const topic = t.unique('like')

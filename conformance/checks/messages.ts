@@ -24,7 +24,7 @@ const base = { area: 'Message' } as const
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'messages/channel',
-    title: 'a channel message has the fields of a message',
+    title: 'a channel message has all fields of a message',
     requirements: [
       ...ids('MSG-FIELD', [1, 2, 3, 4, 6, 15, 16, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
       'SCOPE-2',
@@ -125,7 +125,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'messages/direct',
-    title: 'a direct message has the fields of a message, and one ID for each conversation',
+    title: 'a direct message has all fields of a message, and one ID for each conversation',
     requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27]), 'LEVEL-327', 'LEVEL-482'],
     async run(t) {
       const { user: one, other } = await t.scene()
@@ -172,7 +172,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'messages/sender-address',
-    title: 'a message names its sender by the address that its reader knows, and leaves out no picture of another',
+    title: 'a message has the sender’s address as its reader may see it, and always an avatar',
     requirements: ids('MSG-FIELD', [17, 21, 22]),
     async run(t) {
       const { other: reader, channel } = await t.scene()
@@ -223,7 +223,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'messages/content',
-    title: 'content comes as HTML or as it was written',
+    title: 'content is returned as HTML or as it was written',
     requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
@@ -253,7 +253,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'messages/empty-topic',
-    title: 'the empty topic shows as its display name unless the client knows it',
+    title: 'the empty topic has its display name unless the client knows it',
     requirements: ['EMPTY-1', 'EMPTY-2', 'MSG-FIELD-8', 'MSG-GET-4', 'MSG-GET-5'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
@@ -275,7 +275,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'messages/hidden',
-    title: 'a message that the caller may not see is as if there were none',
+    title: 'a message that the caller may not see is treated as nonexistent',
     requirements: ['MSG-GET-8', 'MSG-GET-9', 'MSG-GET-10'],
     async run(t) {
       const { user: one, other } = await t.scene()

@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
     id: 'move-rights/too-late',
     isCostly: true, // if the clock cannot be moved
     movesClock: true,
-    title: 'the organization says for how long messages are moved',
+    title: 'messages can be moved within the organization’s time limit',
     requirements: ids('MSG-EDIT', [35, 36, 59]),
     async run(t) {
       const { user: mover, messageId: id } = await t.scene()
@@ -39,7 +39,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'move-rights/limits',
     movesClock: true,
-    title: 'whole topics are moved as far as they are young enough',
+    title: 'whole topics are moved as far as their messages are within the time limit',
     requirements: ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]),
     async run(t) {
       const ground = await groundOf(t)
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'move-rights/groups',
-    title: 'groups of the organization say who moves messages, and who resolves topics',
+    title: 'permission groups of the organization decide who moves messages, and who resolves topics',
     requirements: [...ids('MSG-EDIT', [32, 33]), ...ids('STATE-TOPIC', [2, 7]), ...ids('LEVEL', [310, 316, 367])],
     async run(t) {
       if (t.level < movers.channels.from) t.leaveOut('before level 310 roles say who moves messages')

@@ -18,7 +18,7 @@ const resolved = '✔ '
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'moves/topics',
-    title: 'a message moves to another topic, alone, with all that follow, or with all, and keeps its flags',
+    title: 'a message moves to another topic, alone, with all later ones, or with all, and keeps its flags',
     requirements: [
       ...[...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14, 29]), ...ids('MSG-FIELD', [28, 37, 39])],
       ...ids('MSG-HIST', [4, 8, 9, 10]),
@@ -122,7 +122,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'moves/notices',
-    title: 'an automated message tells of a move, where one is wanted',
+    title: 'a move posts an automated message on request',
     requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152', 'MSG-FIELD-39'],
     async run(t) {
       const { user: mover, channel } = await t.scene()
@@ -180,7 +180,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'moves/resolving',
-    title: 'a topic is resolved by a mark before its name, which is no move',
+    title: 'a topic is resolved by a mark before its name, which is not a move',
     requirements: [...ids('STATE-TOPIC', [1, 3, 4, 5, 6, 8, 9])],
     async run(t) {
       const { user: mover, channel } = await t.scene()
@@ -236,7 +236,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'moves/event',
-    title: 'a move is told with the places before and after it, and only what has changed',
+    title: 'the event of a move has the old and new place, and only what has changed',
     requirements: ['EV-OTHER-12', 'MSG-HIST-2', 'CONTRACT-AUDIENCE'],
     async run(t) {
       const { user: mover, other: reader } = await t.scene()
@@ -286,7 +286,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'moves/refused',
-    title: 'a move that makes no sense is refused, and changes nothing',
+    title: 'a contradictory move is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [10, 11, 60]),
     async run(t) {
       const { user: mover, other, channel } = await t.scene()
@@ -317,7 +317,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     isForAll: true,
     id: 'moves/topics-policy',
-    title: 'messages move only to topics that their channel, or the organization for it, admits',
+    title: 'messages move only to topics that the topics policy of the channel or organization allows',
     requirements: ids('MSG-EDIT', [5, 6, 7, 61]),
     async run(t) {
       if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')

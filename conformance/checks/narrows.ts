@@ -7,7 +7,7 @@ import { by, refuses } from './outcomes.ts'
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'narrows/match',
-    title: 'messages in the narrow are told apart from the others',
+    title: 'each message is checked against the narrow',
     requirements: ids('NARROW', [4, 5, 6, 7, 9, 11, 13, 14, 15]),
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
@@ -69,7 +69,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'narrows/search',
-    title: 'what a search found is marked',
+    title: 'search results have their matches marked',
     requirements: ids('NARROW', [8, 9, 10]),
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
@@ -102,7 +102,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'narrows/refused',
-    title: 'a question that makes no sense is refused',
+    title: 'an invalid narrow or range is refused',
     requirements: ids('NARROW', [1, 2, 3, 12]),
     async run(t) {
       const { user, messageId } = await t.scene()

@@ -67,7 +67,7 @@ export const checks: readonly WrittenCheck[] = [
     ...base,
     id: 'new-account-settings/refused',
     isCostly: true,
-    title: 'what the settings of new accounts do not take is refused, and changes nothing',
+    title: 'invalid default settings of new accounts are refused, and change nothing',
     requirements: [
       ...['AUTH-8', 'DEFAULTS-1', 'DEFAULTS-4', 'DEFAULTS-5', 'DEFAULTS-7', 'DEFAULTS-8', 'DEFAULTS-9'],
       ...['DEFAULTS-INT-15', 'DEFAULTS-STR-6', 'REC-11'],
@@ -76,7 +76,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'new-account-settings/set',
-    title: 'new accounts begin with the settings that the organization chose, and nobody else’s change',
+    title: 'new accounts have the default settings of the organization, and existing accounts keep theirs',
     requirements: [
       ...ids('DEFAULTS', [2, 3, 4, 6, 10]),
       ...ids(

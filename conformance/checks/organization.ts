@@ -17,7 +17,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     id: 'organization/edit-limit',
     isCostly: true, // if the clock cannot be moved
-    title: 'the organization says for how long messages are edited',
+    title: 'messages can be edited within the organization’s time limit',
     requirements: ['MSG-EDIT-34'],
     isForAll: true,
     movesClock: true,
@@ -26,7 +26,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...effect(
       'update-realm',
-      'settings of the organization are told to everybody, and hold from the next request on',
+      'settings of the organization are announced to everybody, and take effect with the next request',
       (t, shows) => t.unlessDisturbed(() => settingsHold(t, shows)),
     ),
     requirements: ['update-realm', 'MSG-EDIT-30', 'MSG-FIELD-36', 'MSG-HIST-2', ...ids('EV-OTHER', [5, 10])],

@@ -27,7 +27,7 @@ const notificationKeys = [
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'own-events/alert-words',
-    title: 'a change of one’s alert words is an event with all of them',
+    title: 'the event about alert words has all of them',
     requirements: ['EV-ALERT-1', 'EV-ALERT-2'],
     async run(t) {
       const user = await t.user()
@@ -66,7 +66,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'own-events/subscription',
-    title: 'whoever gains channels is told all about them',
+    title: 'the event about new subscriptions has all of their fields',
     requirements: [...ids('EV-SUBADD', [1, 2, 3, 4, 5, 6, 7]), 'EV-OTHER-6'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -109,7 +109,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'own-events/message-changes',
-    title: 'an edit is told with what it changed, and the empty topic as each client knows it',
+    title: 'the event about an edit has what it changed, and the empty topic as the client knows it',
     requirements: ['EV-OTHER-12', 'EV-OTHER-15'],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]

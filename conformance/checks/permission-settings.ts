@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
   {
     area: 'Group-setting value, topic entry, attachment',
     id: 'permission-settings/described',
-    title: 'permission settings have the values, and take the groups, that the server says of them',
+    title: 'permission settings have the values, and accept the groups, that the server describes',
     requirements: [rule],
     run: described,
   },

@@ -11,7 +11,8 @@ import { by, refuses, refusesWith, succeeds } from './outcomes.ts'
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'playgrounds/refused',
-    title: 'a playground has a name, a language, and a template of `code` alone, and comes from administrators',
+    title:
+      'a playground has a name, a language, and a template with the variable `code` only, and only administrators create it',
     requirements: [...ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), ...ids('REC', [1, 2, 10])],
     async run(t) {
       const administrator = t.person('administrator')
@@ -62,7 +63,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effect(
     ['add-code-playground', 'remove-code-playground'],
-    'playgrounds are added and removed, and everybody hears of all',
+    'adding or removing a playground announces all playgrounds to everybody',
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const values = newPlayground(t)

@@ -18,7 +18,7 @@ const slackSeconds = 60
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'presence/report',
-    title: 'a report is recorded, and answered with who else is there',
+    title: 'a presence report is recorded, and answered with the presence of others',
     requirements: [...ids('PRESENCE', [3, 5, 7, 9, 13, 18, 22, 23, 24, 28]), ...ids('PRES-FIELD', [1, 2, 3])],
     async run(t) {
       const { user: one, other } = await t.scene()
@@ -56,7 +56,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/ping',
-    title: 'a report alone is recorded and answered with nothing more',
+    title: 'with ping_only, a presence report is recorded, and answered without presences',
     requirements: ids('PRESENCE', [6, 18, 19, 21, 22, 23]),
     async run(t) {
       const { user: one, other } = await t.scene()
@@ -85,7 +85,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/idle',
-    title: 'an idle report leaves when the user was active',
+    title: 'a report of being idle keeps the time of the last activity',
     requirements: ['PRESENCE-4'],
     async run(t) {
       const { user: observer } = await t.scene()
@@ -109,7 +109,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/refused',
-    title: 'a report that says nothing of presence is refused',
+    title: 'a presence report without a valid status is refused',
     requirements: ['PRESENCE-1', 'PRESENCE-2'],
     conditional: ['PRESENCE-31'],
     async run(t) {
@@ -130,7 +130,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/newer',
-    title: 'whoever asks again is told what is new',
+    title: 'asking again returns new presences only',
     requirements: ids('PRESENCE', [3, 8, 9, 12, 19, 20, 29]),
     async run(t) {
       const { user: one, other: early } = await t.scene()
@@ -189,7 +189,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'presence/invisible',
-    title: 'whoever is invisible tells nothing new',
+    title: 'the presence of an invisible user does not change',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],
     async run(t) {
       const { user: observer } = await t.scene()
@@ -226,7 +226,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effectNamed(
     'effects/update-presence/together',
-    'which form presences have is decided by all parameters together',
+    'the form of presences depends on all parameters together',
     async (t, shows, { user, other }) => {
       await other.must('update-presence', { status: 'active', ping_only: true })
       const isThere = (shown: Exchange): boolean => entryOf(shown, other) !== undefined
@@ -269,7 +269,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     area: 'Presence entry',
     id: 'legacy-presence/entries',
-    title: 'presence comes by address unless the modern format is asked for',
+    title: 'presences are keyed by address unless the modern format is requested',
     requirements: [...ids('PRESENCE', [15, 16, 17, 24, 30]), ...ids('PRES-FIELD', [4, 5, 6, 7, 8, 9, 10])],
     async run(t) {
       const { user: one, other } = await t.scene()

@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/reaction-twice',
-    title: 'a reaction that comes twice at once is there once, and is told once',
+    title: 'two simultaneous equal reactions are stored once, and announced once',
     requirements: [rule],
     also: ['remove-reaction'],
     async run(t) {
@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/channel-twice',
-    title: 'a channel that two people make at once is one channel with both of them',
+    title: 'two people who create a channel at the same moment share one channel',
     requirements: [rule],
     async run(t) {
       const people = [await t.user(), await t.user()] as const
@@ -75,7 +75,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/edits',
-    title: 'edits of a message at the same time are one history, and events tell its end last',
+    title: 'simultaneous edits of a message form one history, and the last event has the final content',
     requirements: [rule],
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -111,7 +111,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/sends',
-    title: 'messages sent at the same time are all there, once each',
+    title: 'messages sent at the same time are all stored, once each',
     requirements: [rule],
     async run(t) {
       const people = [await t.user(), await t.user()] as const
@@ -149,7 +149,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/own-lists',
-    title: 'additions to a list at the same time are all in it, and events tell its end last',
+    title: 'simultaneous additions to a list are all stored, and the last event has the final list',
     requirements: [rule],
     async run(t) {
       const person = await t.newUser()

@@ -17,7 +17,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/add',
-    title: 'a reaction is on the message, with its fields, in order',
+    title: 'a reaction is on its message, with its fields, in order',
     requirements: [
       ...[...ids('REACT', [1, 3, 7]), ...ids('MSG-FIELD', [30, 31]), ...ids('REACT-FIELD', [1, 2, 3, 4, 7])],
       ...['LEVEL-328', 'EV-OTHER-13'],
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/join',
-    title: 'a reaction joins one that is there, whatever its name has come to mean',
+    title: 'a reaction joins an existing one, even if its name means another emoji by now',
     requirements: ['REACT-4', 'REACT-5', 'EV-OTHER-13'],
     async run(t) {
       const { author, reader, id } = await message(t)
@@ -104,7 +104,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/archived',
-    title: 'what was said in an archived channel gets no reactions any more',
+    title: 'messages of an archived channel accept no reactions',
     requirements: ['REACT-11'],
     async run(t) {
       const { user: author } = await t.scene()
@@ -118,7 +118,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/extra',
-    title: 'an emoji that the server adds has its name for a code',
+    title: 'a special emoji of the server has its name as its code',
     requirements: ['REACT-5', 'REACT-FIELD-3', 'REACT-FIELD-6', 'REACT-FIELD-8'],
     async run(t) {
       const { author, reader, id } = await message(t)
@@ -146,7 +146,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/custom',
-    title: 'a custom emoji is meant by its name alone, and has its ID for a code',
+    title: 'a custom emoji is found by its name alone, and its code is its ID',
     requirements: [...ids('REACT', [4, 5, 6, 8, 9]), 'REACT-FIELD-5', 'EV-OTHER-13'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
@@ -186,7 +186,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/named-like-others',
-    title: 'a custom emoji comes before others of its name',
+    title: 'a custom emoji takes precedence over others of its name',
     requirements: ['REACT-10'],
     async run(t) {
       const { author, id } = await message(t)
@@ -208,7 +208,7 @@ export const checks: readonly Check[] = [
   },
   effectNamed(
     'effects/add-reaction/order',
-    'reactions are in the order in which they were added, wherever they are read',
+    'reactions are in the order in which they were added, wherever they are listed',
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const message_id = await post(user, channel, topic, 'In turn, please.')
@@ -234,7 +234,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/add-reaction/names',
-    'an emoji is one, whichever of its names is used',
+    'an emoji is the same under each of its names',
     async (_, shows, { user, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'By any name.')
       const thumb = { emoji_code: '1f44d', reaction_type: 'unicode_emoji' }

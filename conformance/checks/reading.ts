@@ -44,7 +44,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'reading/refused',
-    title: 'a topic that is not there cannot be marked as read',
+    title: 'a topic that does not exist cannot be marked as read',
     requirements: ids('READ', [1, 2, 7]),
     async run(t) {
       const { user, channel, topic } = await t.scene()
@@ -61,7 +61,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   effectNamed(
     'effects/update-message-flags/hidden',
-    'what the caller does not have is named in the answer, and nothing else happens to it',
+    'the answer lists all requested messages, and only the caller’s flags change',
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
@@ -79,7 +79,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/update-message-flags/not-subscribed',
-    'messages of channels that one does not follow can be starred, and never become unread',
+    'messages of channels without a subscription can be starred, and never become unread',
     async (t, shows, { user, other }) => {
       if (t.level < 355) t.leaveOut('before level 355 the answer does not tell which channels were passed over')
       const channel = await t.channel(user)
@@ -109,7 +109,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/mark-all-as-read/event',
-    'whoever marks everything, or a channel, as read is told so in all clients',
+    'marking everything or a channel as read is announced to all clients of the user',
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const ids = await Promise.all(['One.', 'Two.'].map((text) => post(user, channel, t.unique('marks'), text)))
@@ -133,7 +133,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effect(
     'get-read-receipts',
-    'whoever has read a message is in its receipt, but not its sender, nor who keeps that to themselves or is muted',
+    'read receipts list readers, except the sender, muted users, and those who turned receipts off',
     async (_, shows, { user: author, other: reader, channel, topic }) => {
       const message_id = await post(author, channel, topic, 'Read me.')
       const marks = (person: Account, op: string): Promise<Exchange> =>
@@ -169,7 +169,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/register-queue/unread-count',
-    'the count of unread messages leaves out what is muted, and the lists do not',
+    'the count of unread messages leaves out muted ones, and the lists do not',
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const topic = t.unique('counted')

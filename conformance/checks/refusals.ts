@@ -11,7 +11,7 @@ const mostRequests = 1000
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'refusals/fields',
-    title: 'what a code says beyond its message stands beside it',
+    title: 'the fields of an error code stand beside `code`',
     requirements: ['ERR-4'],
     async run(t) {
       const { user } = await t.scene()
@@ -24,7 +24,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'refusals/words',
-    title: 'refusals have the words that people know',
+    title: 'refusals have the usual messages',
     requirements: ['ERR-HTTP-7', 'ERR-HTTP-2'],
     async run(t) {
       const { user, channel, topic } = await t.scene()
@@ -44,7 +44,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'refusals/administrators',
-    title: 'what is left to administrators is refused to members, and owners may do no less',
+    title: 'members cannot do what only administrators may, and administrators cannot do what only owners may',
     requirements: ['AUTH-11', 'AUTH-12', 'ERR-HTTP-2'],
     async run(t) {
       const [user, other] = [await t.user(), await t.user()]
@@ -66,7 +66,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'refusals/rate-limit',
-    title: 'whoever asks too often is told how long to wait',
+    title: 'a request above the rate limit is told when to try again',
     requirements: ['LIMIT-19', 'LIMIT-20'],
     async run(t) {
       const user = await t.newUser()

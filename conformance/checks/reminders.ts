@@ -26,7 +26,7 @@ const untilDue = 120
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'reminders/kept',
-    title: 'reminders are listed by their time for whom they are, until they are deleted',
+    title: 'reminders are listed by time for their owner, until they are deleted',
     requirements: [
       ...ids('REMIND', [1, 3, 4, 5]),
       ...['REC-5', 'REC-8', 'STATE-OTHER-3', 'LEVEL-381', 'EV-OTHER-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
@@ -84,7 +84,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     id: 'reminders/come',
     movesClock: true,
-    title: 'a reminder comes at its time, from the notification bot, with note and link',
+    title: 'a reminder arrives at its time, from the notification bot, with its note and a link',
     requirements: [...ids('REMIND', [2, 3, 6]), 'LEVEL-415', 'STATE-OTHER-3', 'CONTRACT-EFFECT'],
     also: ['create-reminder'],
     async run(t) {
@@ -124,7 +124,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'reminders/refused',
-    title: 'a reminder that cannot come is refused',
+    title: 'an impossible reminder is refused',
     requirements: [...ids('REMIND', [7, 8]), 'LIMIT-25', 'CONTRACT-EFFECT'],
     async run(t) {
       const { user, messageId } = await t.scene()

@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
   {
     area,
     id: 'saved-snippets/kept',
-    title: 'a saved snippet is kept, changed and deleted, as its owner’s clients are told',
+    title: 'saving, changing and deleting a snippet is announced to its owner’s clients',
     requirements: [
       ...ids('SNIPPET', [1, 2, 3, 4, 5, 6, 7, 9]),
       ...ids('REC', [3, 4, 7]),
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   {
     area,
     id: 'saved-snippets/not-theirs',
-    title: 'a saved snippet of somebody else is not there',
+    title: 'a saved snippet of somebody else does not exist for the caller',
     requirements: ['SNIPPET-6', 'SNIPPET-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     async run(t) {
       const given = { title: 'Not theirs', content: t.unique('not theirs') }
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
   {
     area,
     id: 'saved-snippets/refused',
-    title: 'a saved snippet that cannot be kept is refused',
+    title: 'an invalid snippet is refused',
     requirements: ['SNIPPET-8', 'CONTRACT-EFFECT'],
     async run(t) {
       const { user } = await t.scene()

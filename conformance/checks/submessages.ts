@@ -6,7 +6,7 @@ import { fetched, fetchedInList, messageOf, post } from '../kernel/messaging.ts'
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'submessages/poll',
-    title: 'a poll and the votes in it are submessages',
+    title: 'a poll and its votes are submessages',
     requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
     async run(t) {
       const { user: author, other: voter, channel } = await t.scene()

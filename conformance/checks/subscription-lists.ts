@@ -13,7 +13,7 @@ const fortnightSeconds = 14 * 24 * 3600
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'subscription-lists/subscribers',
-    title: 'the channels that one is subscribed to are listed, and no others, with the subscribers as asked for',
+    title: 'exactly the channels of the caller are listed, with their subscribers on request',
     requirements: ['SUBS-1', 'SUBS-2', 'SUBS-4', 'SUBS-6', 'SUBS-7', 'SUB-FIELD-10', 'SUB-FIELD-11'],
     conditional: ['SUBS-5', 'SUB-FIELD-13', 'SUB-FIELD-14', 'SUB-FIELD-15'],
     async run(t) {
@@ -62,7 +62,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscription-lists/large',
-    title: 'of a large channel the subscribers may be listed in part, of a smaller one never',
+    title: 'the subscribers of a large channel may be listed in part, those of a small one are always complete',
     requirements: ['SUBS-5', 'SUBS-6'],
     conditional: ['SUB-FIELD-13', 'SUB-FIELD-14', 'SUB-FIELD-15'],
     isForAll: true,

@@ -28,7 +28,7 @@ const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'subscription-settings/set',
-    title: 'one’s own settings of a channel are set, and nobody else’s',
+    title: 'settings of a subscription change for the caller only',
     requirements: ids('SUB', [1, 5, 7, 8, 9, 10, 11, 12, 13, 14, 19, 21]),
     async run(t) {
       const { reader, other, channel } = await people(t)
@@ -136,7 +136,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscription-settings/events',
-    title: 'a changed setting is told once, muting under both of its names',
+    title: 'a changed setting is announced once, and muting under both of its names',
     requirements: ['SUB-16', 'SUB-17', 'SUB-18', 'EV-OTHER-6'],
     async run(t) {
       const { reader, channel } = await people(t)

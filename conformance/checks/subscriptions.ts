@@ -24,7 +24,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'subscriptions/channel',
-    title: 'a subscription says what its channel is, and what its owner chose',
+    title: 'a subscription has the properties of its channel, and its owner’s settings',
     requirements: [
       ...['SUBS-3', 'SUB-FIELD-1', ...ids('SUB-FIELD', [3, 4, 5, 6, 7, 8, 9, 26, 27, 28, 29, 30, 32])],
       ...ids('SUB-FIELD', [16, 17, 18, 19, 20, 21, 22]),
@@ -86,7 +86,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscriptions/creators',
-    title: 'a subscription names who made its channel, whoever made it',
+    title: 'a subscription names the creator of its channel, also if that is another person',
     requirements: ['SUB-FIELD-8'],
     async run(t) {
       const { reader } = await people(t)
@@ -119,7 +119,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscriptions/web-public',
-    title: 'a subscription says whether its channel can be read without an account',
+    title: 'a subscription says whether its channel is public on the web',
     requirements: ['SUB-FIELD-27'],
     async run(t) {
       const { reader } = await people(t)
@@ -141,7 +141,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...base,
     id: 'subscriptions/groups',
-    title: 'a subscription says who may do what in its channel',
+    title: 'a subscription has the permissions of its channel',
     requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [26, 29, 41, 42, 43, 44, 47]), 'LEVEL-333'],
     async run(t) {
       const { creator, reader, channel } = await people(t)
@@ -183,7 +183,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscriptions/history',
-    title: 'a subscription names the oldest message of its channel',
+    title: 'a subscription has the ID of the oldest message of its channel',
     requirements: ['SUB-FIELD-33'],
     async run(t) {
       const { creator, reader, channel } = await people(t)
@@ -216,7 +216,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'subscriptions/unlimited',
-    title: 'a channel that keeps its messages without end, or as long as the organization does, says so',
+    title: 'the retention of a channel is unlimited, the organization’s, or a number of days',
     requirements: ['SUB-FIELD-30', 'SUB-FIELD-31'],
     async run(t) {
       const creator = t.person('owner')

@@ -25,7 +25,7 @@ const slowness = 1_000_000
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'topics/list',
-    title: 'the topics of a channel are listed with their latest messages',
+    title: 'the topics of a channel are listed with the IDs of their latest messages',
     requirements: ['TOPICS-1', 'TOPICS-4', 'TOPICS-11', 'TOPIC-ENTRY-1', 'TOPIC-ENTRY-2'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -97,7 +97,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'topics/refused',
-    title: 'the topics of a channel that one may not see are not listed',
+    title: 'the topics of a channel that the caller may not see are not listed',
     requirements: ['TOPICS-8', 'TOPICS-9', 'TOPICS-12'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -119,7 +119,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'topics/protected',
-    title: 'whoever comes late to a protected history sees later topics only, bots like everybody else',
+    title: 'a late subscriber of a protected history sees later topics only, and so does a bot',
     requirements: ['TOPICS-1', 'TOPICS-5', 'TOPICS-6', 'TOPICS-7'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -139,7 +139,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'topics/archived',
-    title: 'an administrator may archive any channel, and its topics stay to be listed',
+    title: 'an administrator can archive any channel, and its topics stay listed',
     requirements: ['TOPICS-10', 'SUB-FIELD-45'],
     async run(t) {
       const { user: creator, other: reader } = await t.scene()
@@ -167,7 +167,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...deletionBase,
     id: 'topic-deletion/small',
-    title: 'a topic is deleted with its messages, by administrators, and no other',
+    title: 'an administrator can delete a topic with its messages, and no other topic changes',
     requirements: [...ids('DEL-TOPIC', [1, 2, 3, 8, 10, 11, 12]), 'STATE-DEL-4', 'LEVEL-211', 'EMPTY-4'],
     async run(t) {
       const { administrator, member, channel } = await ground(t)
@@ -208,7 +208,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...deletionBase,
     id: 'topic-deletion/batches',
-    title: 'a long topic is deleted in batches, the newest messages first, and events tell of each',
+    title: 'a long topic is deleted in batches, from the newest message on, with an event for each batch',
     requirements: ['DEL-TOPIC-7', 'DEL-TOPIC-9', 'EV-OTHER-8', 'EV-OTHER-11', 'LIMIT-22', 'MSG-FIELD-2'],
     isCostly: true,
     async run(t) {
@@ -265,7 +265,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     ...deletionBase,
     id: 'topic-deletion/time',
-    title: 'a deletion that runs out of time leaves the rest, and asking again goes on with it',
+    title: 'a deletion that runs out of time keeps the rest, and continues when requested again',
     requirements: ids('DEL-TOPIC', [5, 6]),
     movesClock: true,
     async run(t) {

@@ -18,7 +18,7 @@ export const checks: readonly Check[] = [
   {
     area: 'Events',
     id: 'tour/all',
-    title: 'every kind of action takes effect, is taken back, and is told to people of every role and capability',
+    title: 'every kind of action takes effect, is undone, and is announced to people of every role and capability',
     requirements: ['CONTRACT-STATE', 'CONTRACT-TOLD', 'CONTRACT-VIEWS'],
     also: ['CONTRACT-SUCCESS', 'CONTRACT-FAILURE'],
     isCostly: true,

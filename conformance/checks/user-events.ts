@@ -14,7 +14,7 @@ import { by, refuses } from './outcomes.ts'
 export const checks: readonly WrittenCheck[] = [
   {
     id: 'user-events/profile',
-    title: 'a change of name or time zone is told to others, and that an address is hidden now, as null',
+    title: 'a change of name or time zone is announced to others, and a hidden address is announced as null',
     requirements: ids('EV-REALMUSER', [1, 3, 4, 5, 10, 11, 15, 19]),
     async run(t) {
       const [user, queue, ofNames, reader] = [await t.newUser(), await listener(t), await listener(t), await t.user()]
@@ -49,7 +49,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'user-events/shown',
-    title: 'an address that is hidden no more is told to others',
+    title: 'an address that becomes visible is announced to others',
     requirements: ids('EV-REALMUSER', [3, 4, 10, 14, 15, 19]),
     async run(t) {
       const user = await t.newUser()
@@ -79,7 +79,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'user-events/address',
-    title: 'a change of address is told to others, and with it the new picture',
+    title: 'a change of address is announced to others, together with the new avatar',
     requirements: [...ids('EV-REALMUSER', [3, 4, 6, 7, 8, 9, 14, 19]), 'AUTH-1'],
     async run(t) {
       const [user, queue, gravatar] = [await t.newUser(), await listener(t), await listener(t, true)]
@@ -103,7 +103,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'user-events/account',
-    title: 'another role, the end of an account and its return are told to others',
+    title: 'a change of role, a deactivation and a reactivation are announced to others',
     requirements: [...ids('EV-REALMUSER', [3, 4, 13, 15, 20, 21]), 'LEVEL-222', ...ids('STATE-USER', [2, 3])],
     async run(t) {
       const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
@@ -153,7 +153,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'user-events/presence',
-    title: 'whoever comes is announced, in the form that a client knows',
+    title: 'a new user is announced, in the form that the client understands',
     requirements: ['EV-OTHER-4', 'EV-OTHER-9'],
     isFirst: true,
     async run(t) {

@@ -16,7 +16,7 @@ export const checks: readonly WrittenCheck[] = [
   {
     id: 'users/update',
     also: ['update-user'],
-    title: 'an administrator changes the name of somebody',
+    title: 'an administrator can rename another user',
     requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
     async run(t) {
       const admin = t.person('administrator')
@@ -65,7 +65,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'users/role',
-    title: 'an administrator gives somebody another role',
+    title: 'an administrator can change the role of another user',
     requirements: ids('USER-UPD', [4, 5, 13]),
     async run(t) {
       const admin = t.person('administrator')
@@ -104,7 +104,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'users/owner',
-    title: 'owners make and unmake owners, but for the last one',
+    title: 'owners can appoint and demote owners, except the last one',
     isFirst: true, // other checks create more owners
     requirements: [...ids('USER-UPD', [5, 6]), 'EV-REALMUSER-13'],
     conditional: ['USER-UPD-7'],
@@ -118,7 +118,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'users/email',
-    title: 'owners who may change addresses do, and nobody else does',
+    title: 'owners with that permission can change addresses, and nobody else can',
     requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
     conditional: ['USER-UPD-9', 'EV-REALMUSER-14'],
     async run(t) {
@@ -226,7 +226,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'accounts/named',
-    title: 'the permissions of a channel do not name a deactivated user any more',
+    title: 'the permissions of a channel no longer contain a deactivated user',
     requirements: ['STATE-USER-2'],
     async run(t) {
       if (t.level < 320) return t.leaveOut('the permissions of a channel can name people only from level 320 on')
@@ -265,7 +265,7 @@ export const checks: readonly WrittenCheck[] = [
   },
   {
     id: 'accounts/organization',
-    title: 'people and bots are of one organization',
+    title: 'people and bots belong to one organization',
     requirements: ['SCOPE-1'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()

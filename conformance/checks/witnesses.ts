@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/answers',
-    title: 'every answer of the run is as the contract describes it',
+    title: 'every answer of the run matches the contract',
     requirements: ['CONTRACT-ANSWER', 'CONTRACT-TYPE', 'CONTRACT-FAILURE', 'ENV-15'],
     also: [...new Set([...successRules, ...refusalRules, 'ENV-11'])],
     async run(t) {
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/ledger',
-    title: 'what the run has written shows in every answer',
+    title: 'every answer shows what the run has written',
     requirements: ['CONTRACT-KEPT'],
     run: keepsWhatIsWritten,
   },
@@ -67,7 +67,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/constants',
-    title: 'what never changes of messages, channels, users and files is the same in every answer of the run',
+    title: 'constant fields of messages, channels, users and files are the same in every answer',
     requirements: ['CONTRACT-CONSTANT'],
     async run(t) {
       const constants = new Constants(t.level >= 365)

@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
     isCostly: true,
     ...effectNamed(
       'audiences/all',
-      'every change is told once to everybody whom it concerns, in the same words, and to nobody else',
+      'everybody concerned by a change receives the same event once, and nobody else receives it',
       async (t, shows) => {
         const cast = await makeCast(t)
         const listeners = await listenersOf(cast)

@@ -19,7 +19,7 @@ import { hasSubscribers } from './subscribing.ts'
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
-    'somebody is found by ID, and by each address that the caller may know',
+    'a user is found by ID, and by each email address that the caller may know',
     async (t, shows, { user: reader }) => {
       const user = await t.newUser()
       await user.must('update-presence', { status: 'active' })
@@ -49,7 +49,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-settings/address',
-    'an address is seen by those to whom its owner shows it',
+    'an email address is visible to those to whom its owner shows it',
     async (t, shows) => {
       const [user, people] = [await t.newUser(), await peopleOfRoles(t)]
       const queue = await listen(user, ['user_settings'])
@@ -82,7 +82,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-users/form',
-    'pictures and profiles of people come as the client wants them',
+    'avatars and profile data have the form that the client requests',
     async (_, shows, { user, other }) => {
       const ask = async (values: Values): Promise<readonly [Exchange, Json][]> => {
         const all = await user.must('get-users', values)
@@ -109,7 +109,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['create-user', 'fetch-api-key'],
-    'a new account is as was asked for, and people and bots are told of it',
+    'a new account has the requested properties, and is announced to people and bots',
     async (t, shows, { user: watcher }) => {
       await t.deployment.canMakeUsers()
       const maker = t.deployment.userMaker ?? t.withoutUsers()
@@ -137,7 +137,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/deactivate-user/deletions',
-    'what is to be deleted along with an account goes, and nothing else of it',
+    'deactivation with deletion removes the selected content, and nothing else',
     async (t, shows, { user: watcher }) => {
       if (t.level < 459) t.leaveOut('`actions` came with level 459')
       const admin = t.person('administrator')
@@ -168,7 +168,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['deactivate-user', 'reactivate-user'],
-    'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back with their role',
+    'a deactivated user is no subscriber and hears nothing, and has the same role after reactivation',
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const user = (await newPerson(t, 'moderator')) ?? (await t.newUser())
@@ -198,28 +198,24 @@ export const checks: readonly Check[] = [
       refuses(shows, late, 'event queues end with the account')
     },
   ),
-  effectNamed(
-    'effects/register-queue/realm_bot',
-    'bots are listed for those who own them',
-    async (t, shows, { user }) => {
-      const listed = await user.must('get-users')
-      const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
-      const owned = bots.find(({ bot_owner_id: id }) => t.deployment.given.some(({ userId }) => userId === id))
-      if (owned === undefined) t.leaveOut('needs the credentials of somebody who owns a bot')
-      const owner = t.deployment.given.find(({ userId }) => userId === owned.bot_owner_id) ?? user
-      for (const [person, isOwner] of [
-        [owner, true],
-        [user, owner.userId === user.userId],
-      ] as const) {
-        const exchange = await person.must('register-queue', { event_types: ['realm_bot'] })
-        const isThere = listOf(exchange.body.realm_bots).some((one: Json) => one.user_id === owned.user_id)
-        shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
-      }
-    },
-  ),
+  effectNamed('effects/register-queue/realm_bot', 'bots are listed for their owners', async (t, shows, { user }) => {
+    const listed = await user.must('get-users')
+    const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
+    const owned = bots.find(({ bot_owner_id: id }) => t.deployment.given.some(({ userId }) => userId === id))
+    if (owned === undefined) t.leaveOut('needs the credentials of somebody who owns a bot')
+    const owner = t.deployment.given.find(({ userId }) => userId === owned.bot_owner_id) ?? user
+    for (const [person, isOwner] of [
+      [owner, true],
+      [user, owner.userId === user.userId],
+    ] as const) {
+      const exchange = await person.must('register-queue', { event_types: ['realm_bot'] })
+      const isThere = listOf(exchange.body.realm_bots).some((one: Json) => one.user_id === owned.user_id)
+      shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
+    }
+  }),
   effectNamed(
     'effects/update-user/several',
-    'a name and a role that change at once, and with a profile, are both told, however the user was named',
+    'a name, a role and profile values that change in one request are all announced, whether the user is named by ID or address',
     async (t, shows, { user: watcher }) => {
       const admin = t.person('administrator')
       const [user, field_id] = [await t.newUser(), await addedField(t, fieldTypes.shortText)]

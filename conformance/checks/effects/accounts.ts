@@ -11,7 +11,7 @@ import { refuses } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     'get-own-user',
-    'one’s own account knows the newest message that one got',
+    'the own account has the ID of the newest message that the caller received',
     async (_, shows, { user, other, channel, topic }) => {
       for (const text of ['One.', 'Two.']) {
         const id = await post(user, channel, topic, text)
@@ -24,35 +24,31 @@ export const checks: readonly Check[] = [
     },
   ),
   {
-    ...effect(
-      'get-user',
-      'a user by id, and by an address that the caller sees',
-      async (t, shows, { user: reader }) => {
-        const listed = async (): Promise<readonly Json[]> =>
-          (await reader.must('get-users', { client_gravatar: false })).body.members
-        const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
-        const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
-        for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
-          const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
-          const { user_id: id, full_name: name } = exchange.body.user
-          // Another check may rename the account several times meanwhile.
-          const isRenamed = async (): Promise<boolean> =>
-            (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
-          const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
-          shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
-        }
-        if (seen === undefined) return
-        const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
-        const isThere = exchange.body?.user?.user_id === seen.user_id
-        const says = `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`
-        t.that('REF-5', exchange, isThere, says)
-        const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
-        refuses(shows, nobody, 'nobody has the address')
-      },
-    ),
+    ...effect('get-user', 'a user is returned by ID, and by a visible address', async (t, shows, { user: reader }) => {
+      const listed = async (): Promise<readonly Json[]> =>
+        (await reader.must('get-users', { client_gravatar: false })).body.members
+      const others = (await listed()).filter(({ user_id: id }) => id !== reader.userId)
+      const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
+      for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
+        const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
+        const { user_id: id, full_name: name } = exchange.body.user
+        // Another check may rename the account several times meanwhile.
+        const isRenamed = async (): Promise<boolean> =>
+          (await listed()).find((one) => one.user_id === other.user_id)?.full_name !== other.full_name
+        const isRight = id === other.user_id && (name === other.full_name || (await isRenamed()))
+        shows(exchange, isRight, `user ${other.user_id}, ${other.full_name}`)
+      }
+      if (seen === undefined) return
+      const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
+      const isThere = exchange.body?.user?.user_id === seen.user_id
+      const says = `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`
+      t.that('REF-5', exchange, isThere, says)
+      const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
+      refuses(shows, nobody, 'nobody has the address')
+    }),
     conditional: ['REF-5'],
   },
-  effect('delete-queue', 'a queue that was deleted is gone, and no other', async (t, shows) => {
+  effect('delete-queue', 'a deleted event queue is gone, and other queues are not', async (t, shows) => {
     const [author, reader] = [await t.user(), await t.user()]
     const channel = await t.channel(author, [reader])
     const open = (): Promise<EventQueue> => EventQueue.open(reader, { event_types: ['message'] })
@@ -66,24 +62,28 @@ export const checks: readonly Check[] = [
     await eventOf(shows, kept, { message: { id } }, `of message ${id}, in the queue that is left`)
   }),
   {
-    ...effect('register-queue', 'the state has what other rules rest on', async (t, shows, { user }) => {
-      const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
-      for (const name of [
-        ...['queue_id', 'last_event_id', 'max_message_length', 'max_topic_length'],
-        ...['event_queue_longpoll_timeout_seconds', 'realm_move_messages_within_stream_limit_seconds'],
-        ...(t.level >= 334 ? ['realm_empty_topic_display_name'] : []),
-      ]) {
-        t.that('REF-1', exchange, exchange.body[name] !== undefined, `\`${name}\` is there`)
-      }
-      const settings = await ofNobody(t, 'get-server-settings')
-      const { zulip_feature_level: level } = settings.body
-      shows(exchange, exchange.body.zulip_feature_level === level, `\`zulip_feature_level\` is ${level}`)
-    }),
+    ...effect(
+      'register-queue',
+      'the initial state has the fields on which other checks rely',
+      async (t, shows, { user }) => {
+        const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
+        for (const name of [
+          ...['queue_id', 'last_event_id', 'max_message_length', 'max_topic_length'],
+          ...['event_queue_longpoll_timeout_seconds', 'realm_move_messages_within_stream_limit_seconds'],
+          ...(t.level >= 334 ? ['realm_empty_topic_display_name'] : []),
+        ]) {
+          t.that('REF-1', exchange, exchange.body[name] !== undefined, `\`${name}\` is there`)
+        }
+        const settings = await ofNobody(t, 'get-server-settings')
+        const { zulip_feature_level: level } = settings.body
+        shows(exchange, exchange.body.zulip_feature_level === level, `\`zulip_feature_level\` is ${level}`)
+      },
+    ),
     requirements: ['register-queue', 'REF-1'],
   },
   effectNamed(
     'effects/get-user/case',
-    'an address is the same in small and in capital letters, wherever people are named by it',
+    'email addresses are compared without regard to case, wherever they name people',
     async (t, shows, { user }) => {
       const named = await t.newUser()
       await named.must('update-presence', { status: 'active' })
@@ -120,7 +120,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'dev-fetch-api-key',
-    'nobody logs in without a password, unless the server says so',
+    'nobody can log in without a password, unless the server says so',
     async (t, shows, { user }) => {
       const isOpen = await hasDevelopmentLogin(t)
       const answer = await user.call('dev-fetch-api-key', { username: user.email })
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'regenerate-own-api-key',
-    'a new key counts at once instead of the old one, and the account keeps its event queues',
+    'a new API key replaces the old one at once, and the account keeps its event queues',
     async (t, shows) => {
       const user = await t.newUser()
       const queue = await listen(user, ['message'])

@@ -9,7 +9,7 @@ import { refusesWith } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     ['upload-own-avatar', 'remove-own-avatar', 'get-avatar-picture'],
-    'a picture that somebody uploads is shown to everybody at once, and is gone when it is removed',
+    'an uploaded avatar is shown to everybody at once, until it is deleted',
     async (t, shows, { other, channel }) => {
       const user = await t.newUser()
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }

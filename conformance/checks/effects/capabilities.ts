@@ -66,7 +66,7 @@ const shown: readonly Shown[] = [
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
-    'a client is told what it understands, by each capability of its own',
+    'each client capability changes the events of a client that has it',
     async (t, shows, { user, other, channel, topic }) => {
       const admin = t.person('administrator')
       const known = shown.filter(({ level = 0 }) => t.level >= level)
@@ -93,7 +93,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/notification_settings_null',
-    'notification settings are null only for clients that understand that',
+    'notification settings are null only for clients with that capability',
     async (t, shows, { user }) => {
       const channel = await t.channel(user)
       const names = ['desktop', 'email', 'push', 'audible'].map((kind) => [

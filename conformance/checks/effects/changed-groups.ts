@@ -18,7 +18,7 @@ const knowing: Values = { ...unknowing, include_deactivated_groups: true }
 export const checks: readonly Check[] = [
   effect(
     'update-user-group',
-    'what is changed about a group is told to everybody, and changed',
+    'changes of a group take effect, and are announced to everybody',
     async (t, shows, { user, other }) => {
       // If a setting names the group, its members can still manage it.
       const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user-group/refused',
-    'a group is changed by its managers alone, to what a group can be, or not at all',
+    'only managers can change a group, and an invalid change is refused as a whole',
     async (t, shows, { user, other }) => {
       const [id, taken] = [await made(t, user), describedGroup(t)]
       await user.must('create-user-group', { ...taken, members: [] })
@@ -71,7 +71,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'deactivate-user-group',
-    'a group out of use is there for those alone who know what that is, and comes back',
+    'a deactivated group is hidden from clients without the capability, and can be reactivated',
     async (t, shows, { user, other }) => {
       const id = await newUserGroup(user, { ...describedGroup(t), members: [other.userId] })
       const open = (client_capabilities: Values) => listen(other, ['user_group'], { client_capabilities })
@@ -107,7 +107,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/deactivate-user-group/in-use',
-    'a group that others need stays in use, and the refusal says what needs it',
+    'a group in use cannot be deactivated, and the refusal names what uses it',
     async (t, shows, { user }) => {
       const id = await made(t, user)
       const outer = await made(t, user, { subgroups: [id] })
@@ -130,7 +130,7 @@ export const checks: readonly Check[] = [
       await user.must('deactivate-user-group', { user_group_id: id })
     },
   ),
-  effect('get-user-groups', 'groups are listed as they are registered', async (t, shows, { user, other }) => {
+  effect('get-user-groups', 'groups are listed as POST /register returns them', async (t, shows, { user, other }) => {
     const id = await made(t, user, { members: [other.userId], subgroups: [moderators] })
     const { group: wanted } = await listed(other, id)
     const exchange = await other.must('get-user-groups')
@@ -141,7 +141,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     ['get-user-group-members', 'get-is-user-group-member', 'get-user-group-subgroups', 'update-user-group-subgroups'],
-    'who and what is in a group is listed, with all that is in its groups or without',
+    'the members of a group are listed, directly or with those of its subgroups',
     async (t, shows) => {
       const [user, one, two] = [await t.user(), await t.user(), await t.user()]
       const inner = await made(t, user, { members: [one.userId], subgroups: [administrators] })

@@ -76,7 +76,7 @@ const permissions: readonly Permission[] = [
 export const checks: readonly Check[] = [
   effect(
     'update-stream',
-    'what is changed of a channel is told to everybody who may know of it, and shows from then on',
+    'changes of a channel are announced to everybody who may see it, and appear in all lists',
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user)
       const message_id = await post(user, channel, 'before', 'Sent before.')
@@ -133,7 +133,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-stream/privacy',
-    'a channel that is made private is gone for whoever does not follow it, and comes back when it is made public',
+    'a channel that becomes private disappears for non-subscribers, and reappears when it becomes public again',
     async (t, shows) => {
       const owner = t.person('owner')
       const [follower, stranger] = [await t.newUser(), await t.newUser()]
@@ -186,7 +186,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-stream/permissions',
-    'who may do what in a channel is changed at once, where the caller knows the present value',
+    'permissions of a channel change at once, if the caller knows the present value',
     async (t, shows, { user }) => {
       if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
       const owner = t.person('owner')
@@ -221,7 +221,7 @@ export const checks: readonly Check[] = [
     isCostly: true,
     ...effectNamed(
       'effects/subscribe/permissions',
-      'whoever is named in a permission of a channel may do what it is for, and nobody else',
+      'a person in a permission group of a channel may act accordingly, and others may not',
       async (t, shows, { user: named, other }) => {
         if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
         for (const permission of permissions) {
@@ -232,7 +232,7 @@ export const checks: readonly Check[] = [
   },
   effectNamed(
     'effects/subscribe/topics_policy',
-    'a channel takes the topics that its policy is for',
+    'a channel accepts the topics that its topics policy allows',
     async (t, shows, { user }) => {
       if (t.level < 404) t.leaveOut('before level 404 channels do not have all of the policies')
       const boss = t.person('owner')

@@ -12,7 +12,7 @@ import { refuses } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     ['create-channel-folder', 'update-channel-folder', 'get-channel-folders'],
-    'folders are as an administrator wants them, as everybody is told',
+    'an administrator’s changes of channel folders are announced to everybody',
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const queue = await listen(await anybody(t), ['channel_folder'])
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'reorder-channel-folders',
-    'folders are in the order that an administrator wants, as everybody is told',
+    'the order of channel folders set by an administrator is announced to everybody',
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const make = async (): Promise<number> =>
@@ -72,7 +72,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/create-channel-folder/channels',
-    'a channel lies in the folder that it was made for, which then stays in use',
+    'a new channel is in the requested folder, and a folder with channels cannot be archived',
     async (t, shows) => {
       const admin = t.person('administrator')
       const made = await admin.must('create-channel-folder', { name: t.unique('conformance') })

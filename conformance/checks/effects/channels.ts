@@ -13,44 +13,48 @@ import { ownOf } from '../subscriptions.ts'
 const shownTo = ['open', 'followed', 'own'] as const
 
 export const checks: readonly Check[] = [
-  effect('get-streams', 'channels that the caller may know of, by kind', async (t, shows, { user, other }) => {
-    const channels = {
-      open: await t.channel(other),
-      followed: await t.channel(user),
-      own: await t.channel(user, [], true),
-      hidden: await t.channel(other, [], true),
-      archived: await t.channel(user),
-    }
-    const admin = t.deployment.atLeast('administrator')
-    await admin?.must('archive-stream', { stream_id: channels.archived.id })
-    const names = Object.keys(channels) as (keyof typeof channels)[]
-    const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
-      const exchange = await user.must('get-streams', values)
-      const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
-      const known = names.filter((name) => admin !== undefined || name !== 'archived')
-      const has = known.filter((name) => ids.includes(channels[name].id))
-      const says = `of the channels ${known.map((name) => `${channels[name].id} (${name})`).join()} only ${wanted.join() || 'none'}, for ${JSON.stringify(values)}`
-      shows(exchange, has.toSorted().join() === wanted.toSorted().join(), says)
-      shows(exchange, new Set(ids).size === ids.length, 'no channel twice')
-    }
-    const nothing = { include_public: false, include_subscribed: false }
-    await hasExactly({}, ['open', 'followed', 'own'])
-    await hasExactly({ include_public: false }, ['followed', 'own'])
-    await hasExactly({ include_subscribed: false }, ['open', 'followed'])
-    await hasExactly(nothing, [])
-    await hasExactly({ ...nothing, include_web_public: true }, [])
-    if (t.level >= 315) {
-      await hasExactly({ exclude_archived: true }, ['open', 'followed', 'own'])
-      if (admin !== undefined) await hasExactly({ exclude_archived: false }, [...shownTo, 'archived'])
-    }
-    if (t.level >= 356) {
-      await hasExactly({ ...nothing, include_all: true }, shownTo)
-      await hasExactly({ ...nothing, include_can_access_content: true }, shownTo)
-    }
-  }),
+  effect(
+    'get-streams',
+    'the list has the channels that the caller may see, of each kind',
+    async (t, shows, { user, other }) => {
+      const channels = {
+        open: await t.channel(other),
+        followed: await t.channel(user),
+        own: await t.channel(user, [], true),
+        hidden: await t.channel(other, [], true),
+        archived: await t.channel(user),
+      }
+      const admin = t.deployment.atLeast('administrator')
+      await admin?.must('archive-stream', { stream_id: channels.archived.id })
+      const names = Object.keys(channels) as (keyof typeof channels)[]
+      const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
+        const exchange = await user.must('get-streams', values)
+        const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
+        const known = names.filter((name) => admin !== undefined || name !== 'archived')
+        const has = known.filter((name) => ids.includes(channels[name].id))
+        const says = `of the channels ${known.map((name) => `${channels[name].id} (${name})`).join()} only ${wanted.join() || 'none'}, for ${JSON.stringify(values)}`
+        shows(exchange, has.toSorted().join() === wanted.toSorted().join(), says)
+        shows(exchange, new Set(ids).size === ids.length, 'no channel twice')
+      }
+      const nothing = { include_public: false, include_subscribed: false }
+      await hasExactly({}, ['open', 'followed', 'own'])
+      await hasExactly({ include_public: false }, ['followed', 'own'])
+      await hasExactly({ include_subscribed: false }, ['open', 'followed'])
+      await hasExactly(nothing, [])
+      await hasExactly({ ...nothing, include_web_public: true }, [])
+      if (t.level >= 315) {
+        await hasExactly({ exclude_archived: true }, ['open', 'followed', 'own'])
+        if (admin !== undefined) await hasExactly({ exclude_archived: false }, [...shownTo, 'archived'])
+      }
+      if (t.level >= 356) {
+        await hasExactly({ ...nothing, include_all: true }, shownTo)
+        await hasExactly({ ...nothing, include_can_access_content: true }, shownTo)
+      }
+    },
+  ),
   effect(
     'get-stream-id',
-    'a channel by its name, however its letters are written',
+    'a channel is found by its name, without regard to case',
     async (t, shows, { user, other }) => {
       const channel = await t.channel(other)
       for (const stream of [channel.name, channel.name.toUpperCase()]) {
@@ -61,7 +65,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['get-subscribers', 'get-subscription-status'],
-    'who follows a channel, now',
+    'the subscribers of a channel are listed as of now',
     async (t, shows, { user, other }) => {
       const channel = await t.channel(user, [other])
       const holds = async (ids: readonly number[]): Promise<void> => {
@@ -82,7 +86,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'get-stream-email-address',
-    'whoever may send to a channel reads its address, for themselves as the sender',
+    'anyone who may send to a channel can read its email address, with themselves as the sender',
     async (t, shows, { user, other }) => {
       const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
       const read = (stream_id: number, sender_id?: number) =>
@@ -99,7 +103,7 @@ export const checks: readonly Check[] = [
 
   effect(
     'get-user-channels',
-    'the channels that somebody follows, without those hidden from the caller',
+    'the channels of another user are listed, except those that the caller may not see',
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const [open, shared, hidden] = [
@@ -117,7 +121,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'update-user-topic',
-    'what the caller wants to see of a topic is kept until it is changed',
+    'a visibility policy of a topic stays until it is changed',
     async (t, shows, { user, other, channel }) => {
       const [topic, second] = [t.unique('policy'), t.unique('second')]
       const change = (name: string, policy: number): Promise<Exchange> =>
@@ -141,7 +145,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'mute-topic',
-    'a topic is muted and unmuted, in a channel given by name or by ID',
+    'a topic is muted and unmuted, with the channel given by name or ID',
     async (t, shows, { user, channel }) => {
       const topic = t.unique('muted').slice(-40)
       const [byId, byName] = [{ stream_id: channel.id }, { stream: channel.name }]
@@ -179,7 +183,7 @@ export const checks: readonly Check[] = [
   }),
   effectNamed(
     'effects/update-subscriptions/told',
-    'whoever follows one channel and leaves two others by one request is told of all, as are the others',
+    'subscribing to one channel and leaving two others in one request announces all three changes',
     async (t, shows, { user, other }) => {
       const [fresh, left] = [await t.channel(other), await t.channel(other, [user])]
       const second = await t.channel(other, [user])
@@ -213,7 +217,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-subscriptions/everybody',
-    'bots and guests are among the subscribers of a channel, wherever those are listed',
+    'bots and guests are listed among the subscribers of a channel everywhere',
     async (t, shows, { user, other }) => {
       const { members } = (await user.must('get-users')).body
       const bot = members.find((one: Json) => one.is_bot && one.is_active !== false)

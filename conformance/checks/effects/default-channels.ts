@@ -12,7 +12,7 @@ import { ownOf } from '../subscriptions.ts'
 export const checks: readonly Check[] = [
   effect(
     ['add-default-stream', 'remove-default-stream'],
-    'new members follow the channels that an administrator has put before them, and no others, as everybody is told',
+    'new members are subscribed to exactly the default channels, and changes of these are announced to everybody',
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(user)

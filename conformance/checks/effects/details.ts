@@ -26,7 +26,7 @@ const extraTypes = ['service_extra_emoji', 'zulip_extra_emoji']
 export const checks: readonly Check[] = [
   effect(
     'send-message',
-    'the client that sent a message finds its own name for it in its own event, wherever it was sent',
+    'the event of a message has the sending client’s local ID, on each way to send it',
     async (t, shows, { user, other, channel, topic }) => {
       const [own, second, foreign] = await Promise.all([
         listen(user, ['message']),
@@ -55,7 +55,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-message-flags/details',
-    'what became unread is told with the place where it is',
+    'an event about messages that became unread has their channel and topic',
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const mention = `@**${other.fullName}|${other.userId}** look`
@@ -84,7 +84,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'subscribe',
-    'the answer says who follows what newly, and who did already',
+    'the answer lists new and existing subscriptions of each person',
     async (t, shows, { user, other }) => {
       const third = await t.user()
       const [channel, second] = [await t.channel(user, [other]), await t.channel(user)]
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'upload-file',
-    'a file keeps its name, and is shown in place only where that is safe',
+    'a file keeps its name, and is displayed inline only if that is safe',
     async (_, shows, { user }) => {
       const names = [
         ['plan (2) für München.txt', false],
@@ -140,7 +140,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/add-reaction/kinds',
-    'emoji of each kind are told with name, code and namespace, wherever a reaction or a status shows',
+    'an emoji of each kind has its name, code and type wherever a reaction or status shows it',
     async (_, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'In each kind, please.')
       const queue = await listen(other, ['reaction', 'user_status'])
@@ -179,7 +179,7 @@ export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/upload-file/places',
-      'a file is the same in its list, in events and where an edit lets it go, and knows its messages',
+      'a file is the same in lists and events, even after an edit removes its link, and lists its messages',
       async (t, shows, { user, other, channel, topic }) => {
         needEditing(t, await organizationOf(user))
         const [queue, foreign] = [await listen(user, ['attachment']), await listen(other, ['attachment', 'message'])]

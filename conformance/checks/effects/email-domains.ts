@@ -19,7 +19,7 @@ const steps = (domain: string) =>
 export const checks: readonly Check[] = [
   effect(
     ['get-email-domains', 'add-email-domain', 'update-email-domain', 'remove-email-domain'],
-    'domains are added, changed and removed by owners, as everybody is told',
+    'owners add, change and remove email domains, and everybody is told',
     async (t, shows, { user }) => {
       const owner = t.person('owner')
       const domain = newDomain(t)

@@ -13,7 +13,7 @@ export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/empty-topic/inputs',
-      'both names of the empty topic mean it, wherever a topic is asked for, also negated',
+      'both names of the empty topic are accepted wherever a topic is, also in negated terms',
       async (t, shows, { user, other }) => {
         const displayName = String(emptyTopicName(t, await organizationOf(user)))
         const channel = await t.channel(user, [other])
@@ -98,7 +98,7 @@ export const checks: readonly Check[] = [
   },
   effectNamed(
     'effects/empty-topic/outputs',
-    'the empty topic is called as each client knows it, wherever a topic is told',
+    'the empty topic has the name that the client understands, in all answers and events',
     async (t, shows, { user, other }) => {
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
       const channel = await channelWithoutTopics(t, user, [other])

@@ -9,7 +9,7 @@ import { refuses, refusesWith } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     ['invite-by-email', 'get-invitations', 'resend-invitation', 'revoke-invitation'],
-    'invitations are listed as they were made, told to who makes them, and end when they are revoked',
+    'invitations are listed as they were created, announced to those who manage them, and end when revoked',
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['invites_changed'])
@@ -51,7 +51,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['create-invitation-link', 'revoke-invitation-link'],
-    'a link that many can use is listed until it is revoked',
+    'a reusable invitation link is listed until it is revoked',
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const queue = await listen(administrator, ['invites_changed'])
@@ -76,7 +76,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['accept-invitation', 'get-invitation-page'],
-    'whoever has a link makes an account, with what the invitation gives',
+    'an invitation link creates an account with the invitation’s role, groups and channels',
     async (t, shows) => {
       const administrator = t.person('administrator')
       const channel = await t.channel(administrator)
@@ -106,7 +106,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/invite-in-vain',
-    'who has an account is not invited, and nobody gives a role that is not theirs to give',
+    'existing accounts cannot be invited, and nobody can grant a role above their own',
     async (t, shows, { user }) => {
       const administrator = t.person('administrator')
       const [fresh, known] = [newAddress(t), administrator.email]

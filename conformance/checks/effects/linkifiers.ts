@@ -11,7 +11,7 @@ import { refuses, succeeds } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     ['get-linkifiers', 'add-linkifier', 'update-linkifier', 'remove-linkifier', 'reorder-linkifiers'],
-    'linkifiers are added, changed, ordered and removed, and messages and topics have their links',
+    'linkifiers are added, changed, ordered and removed, and turn text in messages and topics into links',
     async (t, shows, { user, other, channel }) => {
       const administrator = t.person('administrator')
       const mark = newMark(t)

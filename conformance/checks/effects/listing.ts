@@ -17,7 +17,7 @@ interface Topic {
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/first-unread',
-    'the old way to ask for the first unread message leads to it',
+    'the old parameter for the first unread message finds it',
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
       const [first, second, third] = ids
@@ -33,7 +33,7 @@ export const checks: readonly Check[] = [
       }
     },
   ),
-  effectNamed('effects/get-messages/date', 'a date leads to the first message since then', async (t, shows) => {
+  effectNamed('effects/get-messages/date', 'a date finds the first message since then', async (t, shows) => {
     if (t.level < 445) t.leaveOut('before level 445 a date cannot be the anchor')
     const { reader, narrow, ids } = await topicOf(t)
     const [first, second, third] = ids
@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
     }
     await finds(shows, reader, { ...range, anchor_date: '2101-01-01', num_before: 2, num_after: 1 }, [second, third])
   }),
-  effectNamed('effects/get-messages/below', 'an anchor below all IDs is 0', async (t, shows) => {
+  effectNamed('effects/get-messages/below', 'an anchor below all IDs is treated as 0', async (t, shows) => {
     const { reader, narrow, ids } = await topicOf(t)
     const exchange = await finds(shows, reader, { anchor: -5, num_before: 1, num_after: 2, narrow }, [ids[0], ids[1]])
     const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
   }),
   effectNamed(
     'effects/get-stream-topics/case',
-    'a topic is one, however its letters are written',
+    'topics are compared without regard to case',
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('Two Cases')
       await post(user, channel, topic, 'One.')
@@ -65,7 +65,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-messages/defaults',
-    'leaving a parameter out is the same as sending its default, and a range has its bounds',
+    'the default of a parameter equals leaving it out, and a range has its bounds',
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)
       const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }

@@ -13,7 +13,7 @@ export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/report-message',
-      'a reported message is quoted where people moderate, and nobody else hears of it',
+      'a report of a message is posted to the moderation channel, and to nobody else',
       (t, shows) => t.unlessDisturbed(() => reports(t, shows)),
     ),
     also: ['report-message'],

@@ -8,7 +8,7 @@ import { isSetOf, type Json } from '../../wire/values.ts'
 import { refuses, succeeds } from '../outcomes.ts'
 
 export const checks: readonly Check[] = [
-  effect('render-message', 'a text looks as in a message', async (_, shows, { user, other, channel, topic }) => {
+  effect('render-message', 'a text is rendered as in a message', async (_, shows, { user, other, channel, topic }) => {
     const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
     for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
       const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
@@ -19,7 +19,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     'update-message-flags',
-    'a flag comes and goes for the caller, at these messages alone',
+    'a flag is set and removed for the caller only, and on the given messages only',
     async (t, shows, { user: author, other: reader, channel }) => {
       const topic = t.unique('flags')
       const ids: number[] = []
@@ -50,7 +50,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'get-message-history',
-    'every version of a message, with who made it and when',
+    'the history has each version of a message, with its editor and time',
     async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const versions = ['First **version**.', 'Second version.', 'Third version.']
@@ -84,7 +84,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-message/flags',
-    'an edit changes whom a message mentions and nobody’s other flags, and its event says so',
+    'an edit changes the mention flags of a message and no others, and its event says so',
     async (t, shows, { user, other, channel, topic }) => {
       needEditing(t, await organizationOf(user))
       const message_id = await post(user, channel, topic, '/me waves')
@@ -129,7 +129,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/delete-message/traces',
-    'a deleted message is in no list, and everybody is told where it was',
+    'a deleted message is in no list, and the event about it has its channel and topic',
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(admin, [user, other])

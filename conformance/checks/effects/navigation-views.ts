@@ -8,7 +8,7 @@ import { refuses } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effect(
     ['get-navigation-views', 'add-navigation-view', 'update-navigation-view', 'remove-navigation-view'],
-    'people keep views at hand, change and remove them, and nobody else hears of it',
+    'navigation views are added, changed and removed, and only their owner is told',
     async (t, shows, { user, other }) => {
       const queue = await listen(user, ['navigation_view'])
       const others = await listen(other, ['navigation_view', 'message'])

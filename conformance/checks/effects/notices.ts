@@ -13,7 +13,7 @@ const capabilities = { notification_settings_null: true, stream_typing_notificat
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/set-typing-status/forms',
-    'everybody is told who is typing, whatever the form of the request',
+    'typing notifications reach all recipients, in every form of the request',
     async (t, shows, { user, other, channel }) => {
       const third = await t.user()
       const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/set-typing-status/unwanted',
-    'whoever does not want to be told who is typing is not told',
+    'users who disabled typing notifications do not receive them',
     async (t, shows, { user, other, channel, topic }) => {
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
         client_capabilities: capabilities,
@@ -76,7 +76,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/set-typing-status-for-edit/places',
-    'a notice of editing says where the message is, and who is in its conversation',
+    'a typing notification for an edit has the place of the message, or its participants',
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       const queue = await listen(other, ['typing_edit_message'], { client_capabilities: capabilities })
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'add-submessage',
-    'a vote is told to everybody who has the message, the voter included, and to nobody else',
+    'a submessage reaches everybody who received the message, its sender included, and nobody else',
     async (t, shows, { user, other, channel, topic }) => {
       const third = await t.user()
       await third.must('subscribe', { subscriptions: [{ name: channel.name }] })

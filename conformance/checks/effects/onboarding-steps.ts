@@ -10,7 +10,7 @@ const [, name] = notices
 export const checks: readonly Check[] = [
   effect(
     'mark-onboarding-step-seen',
-    'a notice that somebody has seen is not shown again, and nobody else hears of it',
+    'an onboarding step that was seen is not shown again, and only its owner is told',
     async (t, shows) => {
       const [user, other] = [await t.newUser(), (await t.scene()).other]
       const [queue, others] = [

@@ -17,7 +17,7 @@ export const checks: readonly Check[] = [
   {
     ...effect(
       ['upload-realm-icon', 'remove-realm-icon', 'get-realm-icon', 'get-realm-picture'],
-      'an icon that administrators upload is shown to everybody at once, and the default one when it is removed',
+      'an uploaded icon is shown to everybody at once, and the default one after its removal',
       (t, shows) => t.unlessDisturbed(() => iconIsShown(t, shows)),
     ),
     isForAll: true,
@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
   {
     ...effect(
       ['upload-realm-logo', 'remove-realm-logo', 'get-realm-logo'],
-      'each of the two logos that administrators upload is shown to everybody, and the default one when it is removed',
+      'each of the two uploaded logos is shown to everybody, and the default one after its removal',
       (t, shows) => t.unlessDisturbed(() => logosAreShown(t, shows)),
     ),
     isForAll: true,

@@ -14,7 +14,7 @@ import { refuses, refusesWith, succeeds } from '../outcomes.ts'
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/each',
-    'every setting is set under its own name, to each of its values, and told',
+    'every setting accepts each of its values under its own name, and is announced',
     async (t, shows) => {
       const user = await t.newUser()
       const { settings } = await settingsOf(user)
@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['update-display-settings', 'update-notification-settings'],
-    'the older names of PATCH /settings take settings of every kind',
+    'the older parameters of PATCH /settings accept settings of every kind',
     async (t, shows) => {
       const user = await t.newUser()
       let { settings: current } = await settingsOf(user)
@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-settings/password',
-    'a new password counts, the old one does not, and it takes the old one to set it',
+    'changing the password takes the old one, which is refused from then on',
     async (t, shows) => {
       const user = await t.newUser()
       const keyFor = (password: unknown) => ofNobody(t, 'fetch-api-key', { username: user.email, password })
@@ -75,7 +75,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-settings/others',
-    'an administrator gives settings to those who are named, and to nobody else; where it is asked for not to those who chose themselves',
+    'an administrator changes settings of the named users and groups only, and on request not of users who chose a value themselves',
     async (t, shows) => {
       const administrator = t.person('administrator')
       const [named, member, other] = [await t.newUser(), await t.newUser(), await t.newUser()]

@@ -14,7 +14,7 @@ const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'uni
 export const checks: readonly Check[] = [
   effect(
     ['update-own-status', 'get-user-status'],
-    'what one says of oneself is what others read',
+    'a user’s status is what others read',
     async (t, shows, { user, other }) => {
       const text = t.unique('status').slice(-50)
       const both = { ...octopus, status_text: text }
@@ -49,7 +49,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
-    'words are added to those that one has, once each',
+    'alert words are added once each, and removed',
     async (t, shows, { user, other }) => {
       const [one, two, more] = [t.unique('tea'), t.unique('coffee'), t.unique('milk')]
       const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['mute-user', 'unmute-user'],
-    'whoever is muted is in the caller’s list, and in no other',
+    'a muted user is in the caller’s list of muted users, and in nobody else’s',
     async (t, shows, { user, other }) => {
       const muted_user_id = (await t.newUser()).userId
       const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
@@ -96,7 +96,7 @@ export const checks: readonly Check[] = [
       refuses(shows, await user.call('mute-user', { muted_user_id: user.userId }), 'nobody can mute themselves')
     },
   ),
-  effect('get-presence', 'what one reported last is what others see', async (_, shows, { user, other }) => {
+  effect('get-presence', 'others see the latest reported presence', async (_, shows, { user, other }) => {
     for (const status of ['active', 'idle']) {
       const before = Math.floor(clockOf(await user.must('update-presence', { status })))
       const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
@@ -108,7 +108,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
-    'what a bot stores is there until it is removed',
+    'stored values of a bot stay until they are removed',
     async (t, shows, { user }) => {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user
       const [one, two] = [t.unique('one'), t.unique('two')]
@@ -139,7 +139,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'deactivate-own-user',
-    'whoever leaves is gone for everybody, and cannot come back alone',
+    'a deactivated user disappears for everybody, and cannot reactivate themselves',
     async (t, shows, { user: watcher }) => {
       const user = await t.newUser()
       const queue = await listen(watcher, ['realm_user'])
@@ -155,7 +155,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user-topic/told',
-    'a policy for a topic is told to its owner, also in the old form, and to nobody else',
+    'a visibility policy is announced to its owner only, also in the old form',
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('told').slice(-40)
       const queue = await listen(user, ['user_topic', 'muted_topics'])
@@ -179,7 +179,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/archive-stream/after',
-    'an archived channel says that it is and is nobody’s any more, and what was said there stays',
+    'an archived channel is marked as archived and loses its subscribers, and its messages stay',
     async (t, shows, { user, other }) => {
       const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
       const message_id = await post(user, channel, 'last', 'Last words.')
@@ -201,7 +201,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-streams/rights',
-    'bots find the channels of their owners, and administrators all that are active, and those that they read',
+    'the list of channels can include those of a bot’s owner, all active ones for administrators, and all that the caller can read',
     async (t, shows, { user }) => {
       const [open, closed] = [await t.channel(user), await t.channel(user, [], true)]
       const none = { include_public: false, include_subscribed: false }
@@ -228,7 +228,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/remove-bot-storage/all',
-    'without keys everything that a bot stores is removed',
+    'without keys, everything that a bot stored is removed',
     async (t, shows) => {
       const person = await t.newUser() // no other check needs this account's storage
       await person.must('update-bot-storage', { storage: { one: '1', two: '2' } })

@@ -15,24 +15,28 @@ const rule = 'CONTRACT-ANSWER'
 const optional = new Set(['ignored_parameters_unsupported', 'muted_topics'])
 
 export const checks: readonly Check[] = [
-  effectNamed('effects/register-queue/types', 'the state is what was asked for', async (_, shows, { user }) => {
-    const fields = ['alert_words', 'user_settings', 'user_status'] as const
-    const asked: readonly (readonly [Values, readonly string[]])[] = [
-      [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
-      [{ event_types: ['alert_words', 'message'], fetch_event_types: ['user_settings'] }, ['user_settings']],
-      [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
-      [{ fetch_event_types: ['user_status'] }, ['user_status']],
-    ]
-    for (const [values, wanted] of asked) {
-      const exchange = await user.must('register-queue', values)
-      const has = fields.filter((name) => name in exchange.body)
-      const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
-      shows(exchange, has.join() === wanted.join(), says)
-    }
-  }),
+  effectNamed(
+    'effects/register-queue/types',
+    'the initial state has the requested fields',
+    async (_, shows, { user }) => {
+      const fields = ['alert_words', 'user_settings', 'user_status'] as const
+      const asked: readonly (readonly [Values, readonly string[]])[] = [
+        [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
+        [{ event_types: ['alert_words', 'message'], fetch_event_types: ['user_settings'] }, ['user_settings']],
+        [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
+        [{ fetch_event_types: ['user_status'] }, ['user_status']],
+      ]
+      for (const [values, wanted] of asked) {
+        const exchange = await user.must('register-queue', values)
+        const has = fields.filter((name) => name in exchange.body)
+        const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
+        shows(exchange, has.join() === wanted.join(), says)
+      }
+    },
+  ),
   effectNamed(
     'effects/register-queue/form',
-    'texts and pictures come as in requests that spell the defaults out',
+    'the default form of texts and avatars equals the form that is requested explicitly',
     async (_, shows, { user, other, channel, topic }) => {
       const base = { event_types: ['message'], fetch_event_types: ['realm_user'] }
       const said = { apply_markdown: false, client_gravatar: true }
@@ -52,7 +56,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/subscribers',
-    'channels come with their subscribers where they are asked for',
+    'subscribers of channels are included on request',
     async (t, shows, { user, other }) => {
       const [own, foreign] = [await t.channel(user, [other]), await t.channel(other)]
       const asked = [undefined, 'false', 'true', ...(t.level >= 412 ? ['partial'] : [])]
@@ -74,7 +78,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/all_public_streams',
-    'messages of public channels that one does not follow come only where they were asked for',
+    'messages of public channels without a subscription arrive only on request',
     async (t, shows, { user, other }) => {
       const [followed, open, hidden] = [
         await t.channel(user, [other]),
@@ -96,7 +100,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/narrow',
-    'the narrow of a queue is for new messages, and for nothing else',
+    'the narrow of a queue selects new messages, and no other events',
     async (t, shows, { user, other, channel, topic }) => {
       const elsewhere = await t.channel(user, [other])
       // When the queue has received the last message meant for it, it has received everything before.
@@ -124,7 +128,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/idle_queue_timeout',
-    'a queue that nobody polls lives as long as was asked for',
+    'a queue that nobody polls lives as long as requested',
     async (t, shows, { user }) => {
       if (t.level < 481) t.leaveOut('before level 481 clients cannot say how long a queue lives')
       const usual = (await user.must('register-queue', { event_types: ['message'], fetch_event_types: [] })).body
@@ -158,7 +162,7 @@ export const checks: readonly Check[] = [
   {
     area: 'POST /register',
     id: 'register-queue/everything',
-    title: 'a client that does not choose is told everything that the contract has at this level',
+    title: 'a client that does not choose event types receives all that the contract has at this level',
     requirements: [rule],
     async run(t) {
       const state = await (await t.user()).must('register-queue', {})

@@ -143,7 +143,7 @@ const operations: Readonly<
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/repeated',
-    'to ask for what is so already is answered, and nobody is told of it',
+    'repeating a request that is already in effect succeeds, and announces nothing',
     async (t, shows) => {
       if (!t.isParley) t.leaveOut('other servers may tell again of what did not change')
       const people = { user: await t.newUser(), other: await t.newUser(), administrator: t.person('administrator') }

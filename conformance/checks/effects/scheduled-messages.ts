@@ -20,7 +20,7 @@ const operations = [
 export const checks: readonly Check[] = [
   effect(
     operations,
-    'messages are scheduled, changed and deleted, as their sender’s clients are told',
+    'scheduling, changing and deleting a message is announced to its sender’s clients',
     async (t, shows, { user, other, channel, topic }) => {
       const queue = await EventQueue.open(user, typesOf(kind))
       const content = t.unique('scheduled')
@@ -99,7 +99,7 @@ export const checks: readonly Check[] = [
   },
   effectNamed(
     'effects/unschedulable',
-    'a message that could not be sent is not scheduled',
+    'a message that could not be sent cannot be scheduled',
     async (t, shows, { user, other, channel, topic }) => {
       const rest = { content: 'Not scheduled.', scheduled_delivery_timestamp: FAR_AWAY }
       const right = { type: 'stream', to: channel.id, topic, ...rest }

@@ -19,7 +19,7 @@ interface Addressed {
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/addresses',
-    'a message is where its address says, in whatever form that is given',
+    'a message arrives where its address says, in every form of addresses',
     async (t, shows, { user, other, channel }) => {
       const third = await t.user()
       const topic = t.unique('addresses')
@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/send-message/read_by_sender',
-    'whoever sends a message says whether they have read it',
+    'a sender decides whether their message counts as read by them',
     async (_, shows, { user, other, channel, topic }) => {
       for (const place of [
         { type: 'stream', to: channel.id, topic },
@@ -64,7 +64,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/send-message/visibility',
-    'the sender is told what the message made of its topic',
+    'the sender is told which visibility policy the message gave its topic',
     async (t, shows, { user, other, channel }) => {
       await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
         for (const [policy, isOthers, first] of [

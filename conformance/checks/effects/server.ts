@@ -7,7 +7,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
-  effect('get-server-settings', 'the server says the same of itself as POST /register', async (t, shows, { user }) => {
+  effect('get-server-settings', 'server settings equal those in POST /register', async (t, shows, { user }) => {
     const exchange = await ofNobody(t, 'get-server-settings')
     const state = await user.must('register-queue', { event_types: ['realm'] })
     const same = [
@@ -28,7 +28,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
-    'a file is what was uploaded, for those who may have it',
+    'a file is returned as it was uploaded, to those who may read it',
     async (t, shows, { user, other, channel, topic }) => {
       const outsider = await t.user()
       const content = t.unique('the text of a file')
@@ -54,19 +54,19 @@ export const checks: readonly Check[] = [
       shows(linked, linked.text === content, `"${content}" for whoever has the link`)
     },
   ),
-  effect('get-openapi', 'the document names its own operations', async (t, shows) => {
+  effect('get-openapi', 'the document describes its own operations', async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')
     shows(exchange, String(exchange.body?.openapi).startsWith('3.1.'), '`openapi` begins with "3.1."')
     const missing = [...t.deployment.contract.operations.keys()].filter((id) => !operationIdsOf(exchange).has(id))
     shows(exchange, missing.length === 0, `an operation with each operationId of the contract; ${missing} are missing`)
   }),
-  effect('get-openapi-3-0', 'the older form describes what the newer one does', async (t, shows) => {
+  effect('get-openapi-3-0', 'the older description of events equals the newer one', async (t, shows) => {
     const [older, newer] = [await ofNobody(t, 'get-openapi-3-0'), await ofNobody(t, 'get-openapi')]
     shows(older, String(older.body?.openapi).startsWith('3.0.'), '`openapi` begins with "3.0."')
     const missing = [...operationIdsOf(newer)].filter((id) => !operationIdsOf(older).has(id))
     shows(older, missing.length === 0, `every operation of the newer form; ${missing} are missing`)
   }),
-  effect('get-start-page', 'the page tells where programs find the contract', async (t, shows) => {
+  effect('get-start-page', 'the page links to the contract', async (t, shows) => {
     const exchange = await t.deployment.send({ method: 'GET', path: '/' })
     const link = /href="([^"]*openapi\.json)"/.exec(exchange.text)?.[1]
     shows(exchange, exchange.status === 200 && link !== undefined, 'a page with a link to the contract')
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
     const contract = await t.deployment.send({ method: 'GET', path: pathname })
     shows(contract, isObject(contract.body?.paths), 'the contract, where the page says')
   }),
-  effect('get-health', 'the server tells its level, and for how long it has run', async (t, shows) => {
+  effect('get-health', 'health has the level and the time since the start', async (t, shows) => {
     const first = await ofNobody(t, 'get-health')
     shows(first, first.body?.status === 'ok', '`status` is "ok"')
     const settings = await ofNobody(t, 'get-server-settings')
@@ -84,13 +84,13 @@ export const checks: readonly Check[] = [
     const hasGrown = second.body?.uptime_seconds > first.body?.uptime_seconds
     shows(second, hasGrown, `\`uptime_seconds\` is more than ${first.body?.uptime_seconds}`)
   }),
-  effect('get-metrics', 'what was asked is counted', async (t, shows) => {
+  effect('get-metrics', 'metrics count requests', async (t, shows) => {
     const before = answersCounted(await ofNobody(t, 'get-metrics'))
     await ofNobody(t, 'get-emoji-data')
     const exchange = await ofNobody(t, 'get-metrics')
     shows(exchange, answersCounted(exchange) > before, `more than ${before} answers to get-emoji-data`)
   }),
-  effect('get-emoji-data', 'emoji have the codes that reactions have', async (t, shows, { user, messageId }) => {
+  effect('get-emoji-data', 'the codes of emoji are those of reactions', async (t, shows, { user, messageId }) => {
     await user.must('add-reaction', { message_id: messageId, emoji_name: 'octopus' })
     const seen = await user.must('get-message', { message_id: messageId })
     await user.must('remove-reaction', { message_id: messageId, emoji_name: 'octopus' })
@@ -99,7 +99,7 @@ export const checks: readonly Check[] = [
     const names: unknown = exchange.body?.code_to_names?.[code]
     shows(exchange, Array.isArray(names) && names.includes('octopus'), `\`code_to_names\` has octopus for ${code}`)
   }),
-  effect('get-static-file', 'the icon of the organization is there', async (t, shows) => {
+  effect('get-static-file', 'the icon of the organization is served', async (t, shows) => {
     const settings = await ofNobody(t, 'get-server-settings')
     const path = String(settings.body.realm_icon).replace(/^https?:\/\/[^/]+/, '')
     const exchange = await t.deployment.send({ method: 'GET', path })

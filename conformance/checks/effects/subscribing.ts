@@ -13,7 +13,7 @@ import { ownOf } from '../subscriptions.ts'
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
-    'a channel is made as was asked for, and stays so when others are asked for the same',
+    'a channel is created as requested, and a later request to subscribe does not change it',
     async (t, shows, { other }) => {
       const user = t.person('owner') // owners may choose all of this on every server
       const wishes: Values = {
@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/default',
-    'a channel that is made for all new members is listed as theirs',
+    'a channel created as a default channel is listed as one',
     async (t, shows) => {
       const admin = t.person('administrator')
       const [usual, plain] = [await t.channel(admin, [], false, { is_default_stream: true }), await t.channel(admin)]
@@ -81,7 +81,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/principals',
-    'people are named by ID or address',
+    'people can be named by ID or address',
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const known = await user.must('get-user', { user_id_or_email: other.userId })
@@ -115,7 +115,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/unauthorized',
-    'a channel that one may not join makes the whole call fail, unless the caller wants otherwise',
+    'a channel that the caller may not join makes the whole request fail, unless the caller says otherwise',
     async (t, shows, { user, other }) => {
       const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
       const subscriptions = [{ name: open.name }, { name: hidden.name }]
@@ -131,7 +131,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/unsubscribe/mixed',
-    'a channel that only some of the people followed is among those left, and among those not left',
+    'a channel that only some of the people followed is listed both as removed and as not removed',
     async (t, shows, { user, other }) => {
       const admin = t.person('administrator')
       const third = await t.user()
@@ -158,7 +158,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'update-subscriptions',
-    'channels are added and left with one request, whose answer tells where there was nothing to do',
+    'one request adds and removes channels, and its answer lists those without a change',
     async (t, shows, { user, other }) => {
       const [followed, foreign, left] = [await t.channel(user), await t.channel(other), await t.channel(user)]
       const name = t.unique('added')
@@ -195,7 +195,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'create-channel',
-    'a channel is made as was asked for, and those follow it who were named',
+    'a channel is created as requested, with the named people as subscribers',
     async (t, shows, { user, other }) => {
       const owner = t.person('owner') // owners may choose all of this on every server
       const wanted: Values = {
@@ -241,7 +241,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/create-channel/nobody',
-    'where somebody is named who is not there, no channel is made',
+    'no channel is created if one of its subscribers does not exist',
     async (t, shows, { user }) => {
       const name = t.unique('conformance')
       const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })

@@ -28,7 +28,7 @@ const contents = [
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/texts',
-    'topics and contents are what was sent, whatever letters they have',
+    'topics and contents are stored exactly, in all scripts',
     async (t, shows, { user, other, channel }) => {
       const queue = await listen(other, ['message'], { apply_markdown: false })
       const sent: { id: number; topic: string; content: string }[] = []
@@ -59,7 +59,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-message/texts',
-    'contents are what they were changed to, whatever letters they have',
+    'edited contents are stored exactly, in all scripts',
     async (t, shows, { user, other, channel, topic }) => {
       const queue = await listen(other, ['update_message'])
       const message_id = await post(user, channel, topic, 'To be changed.')
@@ -83,7 +83,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-own-status/texts',
-    'statuses, alert words and names of topics are what was sent, whatever letters they have',
+    'statuses, alert words and topic names are stored exactly, in all scripts',
     async (t, shows, { user, channel }) => {
       const types = ['user_status', 'alert_words', 'user_topic']
       const queue = await listen(user, types)
@@ -124,7 +124,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/texts',
-    'channels and people are called what they were called, whatever letters their names have',
+    'names of channels and people are stored exactly, in all scripts',
     async (t, shows) => {
       const admin = t.person('administrator')
       const user = await t.newUser()
@@ -165,7 +165,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/longest',
-    'names, descriptions and statuses that are just as long as they may be stay as they are',
+    'names, descriptions and statuses of the maximum length are stored in full',
     async (t, shows, { user, other }) => {
       const { body: state } = await organizationOf(user)
       const ofLength = (most: number): string => longest(`${t.unique('Längste 😀')} `.padEnd(most + 1, 'ä'), most)
@@ -186,72 +186,68 @@ export const checks: readonly Check[] = [
       await user.must('update-own-status', { status_text: '' })
     },
   ),
-  effectNamed(
-    'effects/subscribe/white-space',
-    'names are kept without the white space around them',
-    async (t, shows, { user }) => {
-      const admin = t.person('administrator')
-      const person = await t.newUser()
-      const wide = (name: string): string => ` \t${name} \n`
-      const fresh = (): string => t.unique('conformance')
-      const is = (exchange: Exchange, found: Json, name: string): boolean =>
-        shows(exchange, found === name, `"${name}", which was sent with white space around it`)
-      const isListed = async (list: 'user_groups' | 'channel_folders', wanted: number, name: string): Promise<void> => {
-        const exchange = await admin.must(`get-${list.replace('_', '-')}`)
-        is(exchange, listOf(exchange.body[list]).find(({ id }) => id === wanted)?.name, name)
-      }
+  effectNamed('effects/subscribe/white-space', 'white space around names is removed', async (t, shows, { user }) => {
+    const admin = t.person('administrator')
+    const person = await t.newUser()
+    const wide = (name: string): string => ` \t${name} \n`
+    const fresh = (): string => t.unique('conformance')
+    const is = (exchange: Exchange, found: Json, name: string): boolean =>
+      shows(exchange, found === name, `"${name}", which was sent with white space around it`)
+    const isListed = async (list: 'user_groups' | 'channel_folders', wanted: number, name: string): Promise<void> => {
+      const exchange = await admin.must(`get-${list.replace('_', '-')}`)
+      is(exchange, listOf(exchange.body[list]).find(({ id }) => id === wanted)?.name, name)
+    }
 
-      const message_id = await post(user, await t.channel(user), wide('around'), 'A topic.')
-      const sent = await fetched(user, message_id)
-      is(sent, sent.body.message.subject, 'around')
-      await user.must('update-message', { message_id, topic: wide('elsewhere') })
-      const moved = await fetched(user, message_id)
-      is(moved, moved.body.message.subject, 'elsewhere')
-      // The contract does not say it of other names.
-      if (!t.isParley) return
+    const message_id = await post(user, await t.channel(user), wide('around'), 'A topic.')
+    const sent = await fetched(user, message_id)
+    is(sent, sent.body.message.subject, 'around')
+    await user.must('update-message', { message_id, topic: wide('elsewhere') })
+    const moved = await fetched(user, message_id)
+    is(moved, moved.body.message.subject, 'elsewhere')
+    // The contract does not say it of other names.
+    if (!t.isParley) return
 
-      const [subscribed, created, renamed] = [fresh(), fresh(), fresh()]
-      await user.must('subscribe', { subscriptions: [{ name: wide(subscribed) }] })
-      const { body: channel } = await admin.must('create-channel', { name: wide(created), subscribers: [user.userId] })
-      const subscriptions = await user.must('get-subscriptions')
-      const names = listOf(subscriptions.body.subscriptions).map(({ name }) => name)
-      for (const name of [subscribed, created]) {
-        const found = names.find((one) => one.includes(name))
-        is(subscriptions, found, name)
-      }
-      await admin.must('update-stream', { stream_id: channel.id, new_name: wide(renamed) })
-      const stream = await admin.must('get-stream', { stream_id: channel.id })
-      is(stream, stream.body.stream.name, renamed)
+    const [subscribed, created, renamed] = [fresh(), fresh(), fresh()]
+    await user.must('subscribe', { subscriptions: [{ name: wide(subscribed) }] })
+    const { body: channel } = await admin.must('create-channel', { name: wide(created), subscribers: [user.userId] })
+    const subscriptions = await user.must('get-subscriptions')
+    const names = listOf(subscriptions.body.subscriptions).map(({ name }) => name)
+    for (const name of [subscribed, created]) {
+      const found = names.find((one) => one.includes(name))
+      is(subscriptions, found, name)
+    }
+    await admin.must('update-stream', { stream_id: channel.id, new_name: wide(renamed) })
+    const stream = await admin.must('get-stream', { stream_id: channel.id })
+    is(stream, stream.body.stream.name, renamed)
 
-      const [group, groupRenamed] = [fresh(), fresh()]
-      const user_group_id = await newUserGroup(admin, { name: wide(group), description: '', members: [] })
-      await isListed('user_groups', user_group_id, group)
-      await admin.must('update-user-group', { user_group_id, name: wide(groupRenamed) })
-      await isListed('user_groups', user_group_id, groupRenamed)
+    const [group, groupRenamed] = [fresh(), fresh()]
+    const user_group_id = await newUserGroup(admin, { name: wide(group), description: '', members: [] })
+    await isListed('user_groups', user_group_id, group)
+    await admin.must('update-user-group', { user_group_id, name: wide(groupRenamed) })
+    await isListed('user_groups', user_group_id, groupRenamed)
 
-      const nameOfPerson = async (name: string): Promise<void> => {
-        const exchange = await user.must('get-user', { user_id_or_email: person.userId })
-        is(exchange, exchange.body.user.full_name, name)
-      }
-      const [byAdmin, byThemselves] = [t.unique('Conformance User'), t.unique('Conformance User')]
-      await admin.must('update-user', { user_id_or_email: person.userId, full_name: wide(byAdmin) })
-      await nameOfPerson(byAdmin)
-      await person.must('update-settings', { full_name: wide(byThemselves) })
-      await nameOfPerson(byThemselves)
+    const nameOfPerson = async (name: string): Promise<void> => {
+      const exchange = await user.must('get-user', { user_id_or_email: person.userId })
+      is(exchange, exchange.body.user.full_name, name)
+    }
+    const [byAdmin, byThemselves] = [t.unique('Conformance User'), t.unique('Conformance User')]
+    await admin.must('update-user', { user_id_or_email: person.userId, full_name: wide(byAdmin) })
+    await nameOfPerson(byAdmin)
+    await person.must('update-settings', { full_name: wide(byThemselves) })
+    await nameOfPerson(byThemselves)
 
-      const title = fresh()
-      await person.must('create-saved-snippet', { title: wide(title), content: 'A snippet.' })
-      const snippets = await person.must('get-saved-snippets')
-      is(snippets, snippets.body.saved_snippets[0]?.title, title)
+    const title = fresh()
+    await person.must('create-saved-snippet', { title: wide(title), content: 'A snippet.' })
+    const snippets = await person.must('get-saved-snippets')
+    is(snippets, snippets.body.saved_snippets[0]?.title, title)
 
-      const [folder, folderRenamed] = [fresh(), fresh()]
-      const made = await admin.must('create-channel-folder', { name: wide(folder) })
-      const { channel_folder_id } = made.body
-      await isListed('channel_folders', channel_folder_id, folder)
-      await admin.must('update-channel-folder', { channel_folder_id, name: wide(folderRenamed) })
-      await isListed('channel_folders', channel_folder_id, folderRenamed)
-    },
-  ),
+    const [folder, folderRenamed] = [fresh(), fresh()]
+    const made = await admin.must('create-channel-folder', { name: wide(folder) })
+    const { channel_folder_id } = made.body
+    await isListed('channel_folders', channel_folder_id, folder)
+    await admin.must('update-channel-folder', { channel_folder_id, name: wide(folderRenamed) })
+    await isListed('channel_folders', channel_folder_id, folderRenamed)
+  }),
 ]
 
 /** A unique text of at most 60 characters, short enough for a topic, a status and a name. */

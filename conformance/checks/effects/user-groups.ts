@@ -15,7 +15,7 @@ const [nobody, administrators, moderators] = [1, 3, 4]
 export const checks: readonly WrittenCheck[] = [
   effect(
     'create-user-group',
-    'a new group is as its creator wants it, for everybody',
+    'a new group has the requested properties, for everybody',
     async (t, shows, { user, other }) => {
       const queue = await listen(await anybody(t), ['user_group'])
       const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
@@ -45,7 +45,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effect(
     'update-user-group-members',
-    'people and groups come into a group and leave it, as everybody is told',
+    'people and groups are added to a group and removed, and everybody is told',
     async (t, shows, { user, other }) => {
       const make = (): Promise<number> =>
         newUserGroup(user, { ...describedGroup(t), members: [], can_remove_members_group: members })
@@ -85,7 +85,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/update-user-group-members/all-or-none',
-    'nothing is changed where anything is refused',
+    'if a part of a request is refused, nothing changes',
     async (t, shows, { user, other }) => {
       const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
       const id = await newUserGroup(user, values)
@@ -98,7 +98,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/get-is-user-group-member/roles',
-    'everybody is in the groups of their own role and of those below it, and may what these may',
+    'users are in the system groups of their role and of those below it, with the permissions of these',
     async (t, shows, { user }) => {
       const groups = listOf((await user.must('get-user-groups')).body.user_groups)
       const people = await peopleOfRoles(t)
@@ -122,7 +122,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   {
     id: 'effects/create-user-group/deactivated',
-    title: 'whoever is deactivated is in no group that people made',
+    title: 'a deactivated user is in no group except system groups',
     requirements: ['STATE-USER-2'],
     async run(t) {
       const { user } = await t.scene()

@@ -10,7 +10,7 @@ export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'effects/preview-welcome-message',
-      'new accounts are greeted with the text of the organization, which administrators can see before',
+      'new accounts receive the organization’s welcome text, which administrators can preview',
       (t, shows) => t.unlessDisturbed(() => greets(t, shows)),
     ),
     also: ['preview-welcome-message'],

@@ -17,7 +17,7 @@ export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'frame/refused',
-      'a call that is refused changes nothing, although some of what it asks for could be done',
+      'a refused request changes nothing, even if a part of it was possible',
       async (t, shows) => {
         const stage = await makeStage(t)
         const frame: Frame = {

@@ -25,12 +25,12 @@ import {
 
 export const checks: readonly Check[] = [
   {
-    ...effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', lists, effectRule),
+    ...effectNamed('modelled/lists', 'a list has the messages of its narrow and range', lists, effectRule),
     requirements: ['CONTRACT-EFFECT', 'REF-6'],
   },
-  effectNamed('modelled/matches', 'the messages that match are those that the narrow selects', matches, effectRule),
+  effectNamed('modelled/matches', 'the matching messages are those of the narrow', matches, effectRule),
   {
-    ...effectNamed('modelled/flags', 'a flag comes to what a narrow selects and a range holds', flags, effectRule),
+    ...effectNamed('modelled/flags', 'a flag is set on the messages of a narrow and range', flags, effectRule),
     requirements: ['CONTRACT-EFFECT', 'REF-4'],
     also: ['update-message-flags-for-narrow'],
   },

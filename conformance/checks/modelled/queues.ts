@@ -10,7 +10,7 @@ import { sentWorld } from './messages.ts'
 import { emptyWorld, type Places, placesOf } from './places.ts'
 
 export const checks: readonly Check[] = [
-  effectNamed('modelled/queues', 'an event queue gets the new messages that its narrow selects', queues, effectRule),
+  effectNamed('modelled/queues', 'an event queue receives the new messages of its narrow', queues, effectRule),
 ]
 
 async function queues(t: CheckContext, shows: Shows): Promise<void> {
