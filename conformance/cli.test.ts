@@ -91,7 +91,7 @@ test('judge what a proxy has recorded, without credentials', async () => {
   assert.deepEqual([mixed.code, mixed.stderr.includes('not with --json')], [2, true])
 })
 
-test('take one account, and say what is left out and why', async () => {
+test('take one account, and say what is skipped and why', async () => {
   const { url, logins } = await server()
   const member = logins.find(({ email }) => email.startsWith('member@'))
   const login = ['--user', member?.email ?? '', '--api-key', member?.apiKey ?? '']
@@ -106,7 +106,7 @@ test('take one account, and say what is left out and why', async () => {
   assert.deepEqual([none.code, /^INCOMPLETE: 0 passed/m.test(none.stdout)], [3, true])
 })
 
-describe('exit with 1 and tell all about a failure', () => {
+describe('exit with 1 and describe a failure in full', () => {
   const withFault = async (...args: string[]): Promise<Ended> => {
     const { url, credentialsFile } = await server()
     const proxy = await faultyProxy(url, ({ body }, { path }) => {
@@ -179,7 +179,7 @@ test('report a check that passes although it is expected to fail, with --strict 
   assert.match(lenient.stdout, /^expected to fail, and passed: messages\/hidden$/m)
 })
 
-test('begin no check after the budget, and say so', async () => {
+test('start no check after the budget, and say so', async () => {
   const { credentialsFile } = await server()
   const { code, stdout } = await cli(
     '--credentials',
@@ -199,7 +199,7 @@ test('begin no check after the budget, and say so', async () => {
   assert.ok(!passed && spent.every(({ id }: { id: string }) => notBegun.includes(id)))
 })
 
-test('count deviations as what they are with --strict, also in the sum', async () => {
+test('with --strict count deviations as failures, also in the summary', async () => {
   const { url, credentialsFile } = await server()
   // The name that existing clients know, and that Parley uses if it is set to.
   const proxy = await faultyProxy(url, ({ body }) => {
@@ -285,14 +285,14 @@ describe('exit with 2 and say what is wrong', () => {
   })
 })
 
-test('end when nobody reads the output any more, as at a Ctrl-C', async () => {
+test('end when nobody reads the output any more, as at Ctrl-C', async () => {
   const { credentialsFile } = await server()
   const quit = (child: ChildProcess): void => void child.stdout?.destroy()
   const { code, stderr } = await cliWith(quit, '--credentials', credentialsFile, '--only', 'reactions')
   assert.deepEqual([code, stderr.replace(/ \(.*\)/, '')], [2, 'interrupted: removing what was made\n'])
 })
 
-test('end at the first Ctrl-C, having removed what was made, even if npm passes it on a second time', async () => {
+test('end at the first Ctrl-C after cleaning up, even if npm passes it on again', async () => {
   const { url, credentialsFile, logins } = await server()
   const interrupt = (child: ChildProcess, text: string): void => {
     if (child.killed ? text.startsWith('interrupted') : text.includes('✓')) child.kill('SIGINT')
@@ -321,7 +321,7 @@ test('end at the first Ctrl-C, having removed what was made, even if npm passes 
 })
 
 // The last test, because it leaves people behind.
-test('keep what was made, so that the script of a failure shows it again', async () => {
+test('keep what was made, so that the script of a failure reproduces it', async () => {
   const { url, credentialsFile } = await server()
   const proxy = await faultyProxy(url, ({ body }, { path }) => {
     if (/^\/messages\/\d+$/.test(path) && body.message) body.message.subject = 'elsewhere'

@@ -15,7 +15,7 @@ const contract = readContract()
 const operations = [...contract.operations.values()]
 const refusals = operations.flatMap((operation) => operation.errors.map((answer) => ({ operation, answer })))
 
-test('every refusal of the contract is provoked, or it is said why not', () => {
+test('every refusal of the contract is provoked, or has a reason why not', () => {
   const unknown = refusals.filter(
     ({ operation, answer }) =>
       whyUnprovokable(operation, answer) === undefined &&
@@ -29,7 +29,7 @@ test('every refusal of the contract is provoked, or it is said why not', () => {
   assert.ok(refusals.length > 500)
 })
 
-test('nothing is provoked that the contract does not list', () => {
+test('only refusals of the contract are provoked', () => {
   const own = Object.entries(ownProvocations).flatMap(([id, answers]) =>
     Object.keys(answers).map((answer) => `${id}: ${answer}`),
   )
@@ -40,7 +40,7 @@ test('nothing is provoked that the contract does not list', () => {
   )
 })
 
-test('what is provoked elsewhere has a check there', () => {
+test('refusals that are provoked elsewhere have a check there', () => {
   const known = new Set(
     allChecks(contract).flatMap(({ id, requirements, conditional = [] }) => [id, ...requirements, ...conditional]),
   )
@@ -51,7 +51,7 @@ test('what is provoked elsewhere has a check there', () => {
   )
 })
 
-test('what is not provoked here is listed by operations, and by a test of Parley that provokes it', () => {
+test('refusals that are not provoked here have operations and a test of Parley that provokes them', () => {
   for (const {
     code,
     operations: ids,

@@ -21,7 +21,7 @@ const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 const ownServer = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
 
-test('a check that only waits runs beside the others, also where given people are in one check at a time', async () => {
+test('checks that only wait run in parallel, unless they share given people', async () => {
   const { url, logins } = await server()
   const people = logins.filter(({ email }) => !email.startsWith('owner@'))
   const ended: string[] = []
@@ -34,7 +34,7 @@ test('a check that only waits runs beside the others, also where given people ar
   assert.deepEqual([passed, ended], [true, ['events/refused', 'events/heartbeat']])
 })
 
-test('a check that may wait longer than the budget is left out', async () => {
+test('a check that may wait longer than the budget is skipped', async () => {
   const { url, logins } = await server()
   const { results } = await runConformance({ url, logins, only: ['events/heartbeat'], budgetMs: 30_000 })
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('a server of an older level than the suite knows is not tested', async () =
   })
 })
 
-test('a check of which nothing holds at the level of the server, or that needs what it lacks, says so', async () => {
+test('a check says if nothing in it applies at the server’s level, or something is missing', async () => {
   const { url, logins } = await server()
   const only = ['edits/expectation', 'attachments/references']
   const { results } = await runConformance({ url, logins, sender: atLevel(url, 284), only })
@@ -74,7 +74,7 @@ test('a check of which nothing holds at the level of the server, or that needs w
   )
 })
 
-test('a longer budget brings more values, but not where requests are limited', async () => {
+test('a larger budget brings more values, but not with rate limits', async () => {
   const requestsIn = async (limits: 'on' | 'off', budgetMs: number): Promise<number> => {
     const { url, logins } = await (limits === 'on' ? limitedServer() : server())
     const only = ['envelope/hostile/get-own-user']
@@ -101,7 +101,7 @@ async function startOf(started: typeof server, options: Partial<ConformanceOptio
   return start
 }
 
-test('U3: where requests are limited and nothing is chosen, a quick run is made, and said first', async () => {
+test('U3: with rate limits and no options a quick run is made, and announced', async () => {
   const quick = await startOf(limitedServer)
   assert.ok(quick !== undefined)
   assert.deepEqual([quick.profile, quick.isLimited], ['quick', true])
@@ -114,7 +114,7 @@ test('U3: where requests are limited and nothing is chosen, a quick run is made,
   assert.equal((await startOf(server))?.profile, 'all')
 })
 
-test('where all checks would take long, a quick run is made, and how long it takes is said first', async () => {
+test('if all checks would take long, a quick run is made, and its duration announced', async () => {
   const slowly: Send = async (url, init) => {
     await setTimeout(100)
     return sendByNode(url, init)
@@ -128,7 +128,7 @@ test('where all checks would take long, a quick run is made, and how long it tak
   assert.equal((await startOf(server, { sender: slowly, profile: 'all' }))?.profile, 'all')
 })
 
-test('U3: a quick run holds answers against nearly every requirement', () => {
+test('U3: a quick run checks nearly every requirement', () => {
   const named = (profile: RunProfile): Set<string> =>
     new Set(selectedChecks({ profile }, readContract()).flatMap(({ requirements }) => requirements))
   const [quick, all] = [named('quick'), named('all')]
@@ -150,7 +150,7 @@ function own(id: string, more: Partial<Check> = {}): Check {
   }
 }
 
-test('under a budget what takes little begins first, area by area', async () => {
+test('under a budget short checks start first, area by area', async () => {
   const { url, logins } = await server()
   const checks = [
     own('one/hard', { isCostly: true }),
@@ -171,7 +171,7 @@ test('under a budget what takes little begins first, area by area', async () => 
   assert.deepEqual(await order({ budgetMs: 60_000 }), cheapFirst)
 })
 
-test('all checks have begun before values are multiplied', async () => {
+test('all checks have started before values are multiplied', async () => {
   const { url, logins } = await server()
   const seen: string[] = []
   const withValues = own('one/values', {
@@ -196,7 +196,7 @@ test('all checks have begun before values are multiplied', async () => {
   assert.deepEqual([passed, results.length, seen], [true, 2, ['values', 'last', 'values', 'values']])
 })
 
-test('a server that goes away fails the checks, and the report comes with what may be left', async () => {
+test('a server that disappears fails the checks, and the report lists what may be left on it', async () => {
   const { url, logins } = await server()
   for (const when of ['before the first account', 'in a check']) {
     let isGone = false
@@ -217,7 +217,7 @@ test('a server that goes away fails the checks, and the report comes with what m
   }
 })
 
-describe('a check that cannot go on', () => {
+describe('a check that cannot continue', () => {
   const withError = own('one/error', {
     async run(t) {
       const { body } = await (await t.user()).call('get-own-user')
@@ -229,7 +229,7 @@ describe('a check that cannot go on', () => {
     return runConformance({ url, logins, checks: [withError], sender: faultySender(url, fault) })
   }
 
-  test('is an error of the suite where the server did nothing wrong', async () => {
+  test('is an error of the suite if the server did nothing wrong', async () => {
     const report = await outcome(() => {})
     const [{ outcome: how, findings, reasons } = assert.fail()] = report.results
     assert.deepEqual([how, findings, report.passed, report.broken], ['broken', [], false, ['one/error']])
@@ -239,7 +239,7 @@ describe('a check that cannot go on', () => {
     assert.match(junitReport(report), /errors="1".*<error message="TypeError: /s)
   })
 
-  test('is a failure of the server where an answer lacks what the contract describes', async () => {
+  test('is a failure of the server if an answer lacks what the contract describes', async () => {
     const report = await outcome(({ body }, { path }) => {
       if (path === '/users/me') delete body.full_name
     })
@@ -270,7 +270,7 @@ describe('the settings of the organization', () => {
   }
   const administrators = { new: 3 }
 
-  test('are no fault of the server where they refuse what checks need', async () => {
+  test('do not fail the server where they refuse what checks need', async () => {
     const { url, logins } = await organization({
       can_create_groups: { new: 1 },
       can_create_public_channel_group: administrators,
@@ -294,7 +294,7 @@ describe('the settings of the organization', () => {
     )
   })
 
-  test('are put back after an interruption', async () => {
+  test('are restored after an interruption', async () => {
     const { url, logins, state } = await organization({ message_content_edit_limit_seconds: 'unlimited' })
     const ending = new AbortController()
     const check = own('one/interrupted', {
@@ -311,7 +311,7 @@ describe('the settings of the organization', () => {
   })
 })
 
-describe('where no users can be made', () => {
+describe('where users cannot be created', () => {
   const outcomesFor = async (people: readonly string[], only: readonly string[]): Promise<unknown> => {
     const { url, logins: all } = await server()
     const logins = all.filter(({ email }) => people.some((name) => email.startsWith(`${name}@`)))
@@ -319,7 +319,7 @@ describe('where no users can be made', () => {
     return results.map(({ check, outcome }) => [check.id, outcome])
   }
 
-  test('one person does what takes no other', async () => {
+  test('checks run that need only one person', async () => {
     const only = ['envelope/success/get-messages', 'envelope/success/get-user']
     assert.deepEqual(await outcomesFor(['member'], only), [
       ['envelope/success/get-messages', 'passed'],
@@ -327,7 +327,7 @@ describe('where no users can be made', () => {
     ])
   })
 
-  test('given people have their names in the end, whatever was sent', async () => {
+  test('given people have their original names at the end', async () => {
     const { url, logins } = await server()
     const people = logins.filter(({ email }) => email.startsWith('member@'))
     const own = { method: 'GET', path: '/api/v1/users/me', as: people[0], caller: 'member' }
@@ -338,7 +338,7 @@ describe('where no users can be made', () => {
     assert.deepEqual([passed, await name()], [true, before])
   })
 
-  test('given people may have turned off what a request takes', async () => {
+  test('given people may have turned off what a request needs', async () => {
     const { url, logins } = await server()
     const off = ['presence_enabled', 'send_private_typing_notifications', 'send_stream_typing_notifications']
     const form = off.map((name) => [name, 'false'] as const)

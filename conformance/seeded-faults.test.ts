@@ -100,7 +100,7 @@ const tried = allFaults.filter((seeded) => isTried(seeded.only, oneRunIn, runOf(
 console.log(`${tried.length} of ${allFaults.length} faults`)
 
 // More than there are processors, because some wait for something that never comes.
-describe('a seeded fault turns red the check of its requirement', { concurrency: 8 }, () => {
+describe('a seeded fault fails the check of its requirement', { concurrency: 8 }, () => {
   for (const seeded of tried) {
     test(`${seeded.name}: ${seeded.violates.join(', ')}`, async () => {
       const replayed = await replayedReport(seeded)
@@ -132,7 +132,7 @@ for (const key of new Set(tried.flatMap((one) => (one.settings === undefined ? [
     }))
 }
 
-test('a counterexample is shrunk, and found again by its seed and path', () =>
+test('a counterexample is shrunk, and reproduced by its seed and path', () =>
   servers.use({}, async ({ url, logins }) => {
     const sender = faultySender(url, (answer, { parameters }) => {
       if (!parameters.has('conformance_extra')) return
@@ -148,7 +148,7 @@ test('a counterexample is shrunk, and found again by its seed and path', () =>
     assert.deepEqual([again?.request, again?.requirement], [first?.request, 'CONTRACT-FAILURE'])
   }))
 
-test('refusals are counted of operations whose refusals were asked for; what never came is named', () =>
+test('refusals are counted for tested operations, and missing ones are named', () =>
   servers.use({}, async ({ url, logins }) => {
     const sender = faultySender(url, ({ body }) => {
       if (body?.code === 'REACTION_DOES_NOT_EXIST') body.code = 'BAD_REQUEST'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { EventId, MessageId } from '../domain/ids.ts'
 import { Batch } from './batch.ts'
 
-test('a batch has nothing of a failed body, neither IDs and events nor search terms', () => {
+test('a batch has nothing of a failed body: no IDs, events or search terms', () => {
   const batch = new Batch()
   batch.begin({ messageId: 5 as MessageId, eventId: 7 as EventId, bytes: 100 })
   const body = (terms: string): void => {
@@ -26,7 +26,7 @@ test('a batch has nothing of a failed body, neither IDs and events nor search te
   assert.deepEqual(batch.counters, { messageId: 7, eventId: 11, bytes: 100 })
 })
 
-test('the bytes of a body are those of its events and audiences alone, also if it fails', () => {
+test('the size of a body is that of its events and audiences, also if it fails', () => {
   const batch = new Batch()
   batch.begin({ messageId: 0 as MessageId, eventId: 0 as EventId, bytes: 0 })
   const write = () => batch.append({ type: 'tick' }, { to: 'everyone' }, 1)

@@ -97,7 +97,7 @@ class Table {
   }
 }
 
-test('rows are read once, and again only those that an event touches', async () => {
+test('rows are read once, and again after an event about them', async () => {
   const table = new Table()
   const first = await table.kept.at(table.read, table.head, pauses)
   assert.equal(await table.kept.at(table.read, table.head, pauses), first)
@@ -116,7 +116,7 @@ test('rows are read once, and again only those that an event touches', async () 
   assert.deepEqual(table.asked, ['all', [2, 4], [2]])
 })
 
-test('after an event that may touch any, all are read again, and when somebody says so', async () => {
+test('all rows are read again after an event that may concern any, or on request', async () => {
   const table = new Table()
   await table.names()
   table.write(1, 'new')
@@ -129,7 +129,7 @@ test('after an event that may touch any, all are read again, and when somebody s
   assert.deepEqual(table.asked, ['all', 'all', 'all'])
 })
 
-test('whoever reads an older moment, or one that is not told yet, reads for themselves', async () => {
+test('readers of an older or unannounced moment read for themselves', async () => {
   const table = new Table()
   await table.names()
   const past = table.head
@@ -144,7 +144,7 @@ test('whoever reads an older moment, or one that is not told yet, reads for them
   assert.deepEqual(await table.names(), ['new', 'new', 'old'])
 })
 
-test('a commit that is not told yet and touches none of them changes nothing', async () => {
+test('an unannounced commit without events about the rows changes nothing', async () => {
   const table = new Table()
   const untold = [table.append([], false)]
   const first = await table.kept.at(table.read, table.head, pauses)
@@ -157,7 +157,7 @@ test('a commit that is not told yet and touches none of them changes nothing', a
   assert.deepEqual(table.asked, ['all', 'all', [1]])
 })
 
-test('an event that comes while rows are read is not lost', async () => {
+test('an event during a read is not lost', async () => {
   for (const isKnown of [false, true]) {
     const table = new Table()
     if (isKnown) await table.names()
@@ -172,7 +172,7 @@ test('an event that comes while rows are read is not lost', async () => {
   }
 })
 
-test('rows that a commit changed that is not told yet are not kept', async () => {
+test('rows of an unannounced commit are not kept', async () => {
   const table = new Table()
   table.hold()
   const slow = table.names()
@@ -184,7 +184,7 @@ test('rows that a commit changed that is not told yet are not kept', async () =>
   assert.deepEqual(await table.names(), ['new', 'old', 'old'])
 })
 
-test('two who read the same rows again keep what is there, one after the other', async () => {
+test('two concurrent reads of the same rows keep them one after the other', async () => {
   const table = new Table()
   await table.names()
   table.change(1, 'new')
@@ -197,7 +197,7 @@ test('two who read the same rows again keep what is there, one after the other',
   for (const names of [await second, await table.names()]) assert.deepEqual(names, ['new', 'old', 'old'])
 })
 
-test('what is too much to be kept is read each time', async () => {
+test('rows that are too large to keep are read each time', async () => {
   const table = new Table()
   table.bytes = 30_000_000
   await table.names()
@@ -205,7 +205,7 @@ test('what is too much to be kept is read each time', async () => {
   assert.deepEqual(table.asked, ['all', 'all'])
 })
 
-test('a row that somebody changed behind the back of the log is told where that is checked', async () => {
+test('with checks, a row that was changed without an event is reported', async () => {
   const table = new Table()
   await table.names()
   await table.kept.check(table.read, table.head, pauses)
@@ -218,7 +218,7 @@ test('a row that somebody changed behind the back of the log is told where that 
   await assert.rejects(table.kept.check(table.read, table.head, pauses), /rows in memory/)
 })
 
-test('by their ids they are found in one map for each list', async () => {
+test('one map for each list finds rows by ID', async () => {
   const rows = [{ id: 2 }, { id: 5 }]
   assert.equal(byId(rows).get(5), rows[1])
   assert.equal(byId(rows), byId(rows))

@@ -72,7 +72,7 @@ const tell = (tx: Tx, number: number, text = ''): void =>
 onBothDatabases('a commit that goes wrong', (dialect) => {
   if (dialect === 'sqlite') return // a file has no connection to lose
 
-  test('announce what was committed although the answer was lost, in the order of the log', async (t) => {
+  test('announce a commit whose answer was lost, in the order of the log', async (t) => {
     const { location, remove } = await emptyDatabase(dialect)
     assert.equal(location.kind, 'mariadb')
     const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')

@@ -25,7 +25,7 @@ const entry = (name: string) => ({ name, batch: 1, migration_time: new Date() })
 
 test('migrations are in the order of their names', () => assert.deepEqual(MIGRATION_NAMES, MIGRATION_NAMES.toSorted()))
 
-test('a SQLite database of another program is refused as it is', async () => {
+test('a SQLite database of another program is refused unchanged', async () => {
   const { location, remove } = await emptyDatabase('sqlite')
   assert(location.kind === 'sqlite')
   try {
@@ -61,16 +61,16 @@ onBothDatabases('a database of another release', (dialect) => {
     }
   }
 
-  test('is taken if it is 0.1.0, which has the names of earlier migrations, too', () =>
+  test('is accepted if it is of 0.1.0, also with earlier names of migrations', () =>
     openedAfter((knex) => knex('migration').insert([entry('0001-first'), entry('0048-edited-settings')])))
 
-  test('is refused where a later one made it', () =>
+  test('is refused if a later version made it', () =>
     assert.rejects(
       openedAfter((knex) => knex('migration').insert(entry('9999-later'))),
       /was made by a later release of Parley \(it has 9999-later\)/,
     ))
 
-  test('is refused, with its rows, where it is older than 0.1.0', () =>
+  test('is refused, unchanged, if it is older than 0.1.0', () =>
     assert.rejects(
       openedAfter((knex) => knex('migration').update({ name: '0048-edited-settings' })),
       /was made by Parley before 0\.1\.0 \(it has 0048-edited-settings\): start 0\.1\.0 once/,
@@ -91,7 +91,7 @@ onBothDatabases('a database of another release', (dialect) => {
     }),
   )
 
-  test('is refused, with its rows, where its list of migrations is lost', { skip }, async () => {
+  test('is refused, unchanged, if its list of migrations is lost', { skip }, async () => {
     const { location, remove } = await emptyDatabase(dialect)
     try {
       const db = await Database.open(location, systemClock)

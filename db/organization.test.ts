@@ -33,7 +33,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     await db.readOrganization()
   })
 
-  test('has changed when the commit is acknowledged, and not before', async () => {
+  test('changes when a commit is acknowledged, and not before', async () => {
     let during: boolean | undefined
     await db.transaction(async (tx) => {
       await change(tx, 'add_members')
@@ -44,7 +44,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     assert.equal(isIn(db.read), false)
   })
 
-  test('has in a transaction what this one and those before it in the batch have changed', async () => {
+  test('has in a transaction the changes of this one and of earlier ones in the batch', async () => {
     const seen: [string, boolean][] = []
     const look = (name: string, tx: Tx): number => seen.push([name, isIn(tx)])
     const failed = new Error('not this one')
@@ -75,7 +75,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     assert.equal(isIn(db.read), false)
   })
 
-  test('has in a transaction what another process has changed since the last one', async () => {
+  test('has in a transaction the changes of other processes since the last one', async () => {
     const other = await Database.open(location, systemClock)
     try {
       await db.transaction((tx) => change(tx, 'add_members').then(() => assert.equal(isIn(tx), true)))
@@ -105,7 +105,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     assert.deepEqual([waiting_period_threshold, allow_message_editing], [3, false])
   })
 
-  test('is in a snapshot that of its moment', async () => {
+  test('is that of its moment in a snapshot', async () => {
     const members = async (read: Readers) => (await read.userGroups.all()).find(({ id }) => id === GROUP)?.memberIds
     await db.snapshot(async (read) => {
       await members(read)
@@ -116,7 +116,7 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
     await db.transaction((tx) => change(tx, 'remove_members'))
   })
 
-  test('is read from the tables for a snapshot that memory is ahead of', async (t) => {
+  test('is read from the tables for a snapshot that is older than memory', async (t) => {
     // Commits a change after the snapshot is taken and its head is read, but before `head` returns.
     const heads = t.mock.method(db.read.events.constructor.prototype, 'head', async function (this: Readers['events']) {
       heads.mock.restore()

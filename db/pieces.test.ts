@@ -18,7 +18,7 @@ function numbersTo(most: number) {
 
 const same = (one: number): number => one
 
-test('SEC-LOOP-3: a list is read in pages, and others are let in after each', async () => {
+test('SEC-LOOP-3: a list is read in pages, and others are served after each', async () => {
   const { page, asked } = numbersTo(10_000)
   const pauses = new CountedPauses()
   const rows = await inPages(page, same, same, pauses)
@@ -38,12 +38,12 @@ test('a list of less than a page is one statement', async () => {
   }
 })
 
-test('rows that are there twice as long as a page, and not a row more, end the list', async () => {
+test('a list of exactly two pages ends', async () => {
   const { page } = numbersTo(2 * PAGE)
   assert.equal((await inPages(page, same, same, new Pauses())).length, 2 * PAGE)
 })
 
-test('rows for a list: each value is asked for once, a page at a time, and others are let in after each', async () => {
+test('rows for a list: each value is read once, a page at a time, and others are served after each', async () => {
   const asked: number[][] = []
   const all = async (_: string, [before, list]: [string, string]): Promise<number[]> => {
     assert.equal(before, 'a')

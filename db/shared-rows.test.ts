@@ -12,7 +12,7 @@ import { CHANNELS, USER_GROUPS } from './shared-rows.ts'
 
 const NOTHING: LogEvent = { type: 'tick' }
 
-test('what is in memory serves while a commit is brought to the disk that is not about it', async () => {
+test('memory answers during a commit about something else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-shared-'))
   const db = await Database.open({ kind: 'sqlite', file: join(folder, 'p.sqlite'), synchronous: 'FULL' }, systemClock)
   const handle = await open(join(folder, 'other'), 'w')
@@ -60,7 +60,7 @@ test('what is in memory serves while a commit is brought to the disk that is not
   }
 })
 
-test('a channel or a group counts with everybody whom its settings list', () => {
+test('a channel or a group counts all users in its settings', () => {
   const listed = { direct_members: Array.from({ length: 1000 }, (_, index) => 10_000 + index), direct_subgroups: [] }
   const settings = { can_send_message_group: listed, can_add_subscribers_group: listed }
   const channel = { description: '', renderedDescription: '', groupSettings: settings }

@@ -25,7 +25,7 @@ async function withEngine(
   }
 }
 
-test('a read sees what was committed before it, and nothing else', () =>
+test('a read sees the commits before it, and nothing else', () =>
   withEngine(async ({ reader, writer }) => {
     const count = async () => (await reader.get<{ count: number }>('select count(*) as count from scratch'))?.count
     const insert = () => writer.run('insert into scratch (text) values (?)', ['x'])
@@ -69,7 +69,7 @@ for (const [when, begin] of [
     }))
 }
 
-test('a damaged page fails what reads it, and nothing else', () =>
+test('a damaged page fails only those who read it', () =>
   withEngine(async ({ reader, writer, snapshot }, file) => {
     const text = 'a'.repeat(3000)
     for (let id = 1; id < 50; id += 1) await writer.run('insert into scratch (id, text) values (?, ?)', [id, text])
@@ -125,7 +125,7 @@ async function insertMuch({ writer }: Pick<ReturnType<typeof openSqlite>, 'write
   await writer.commit()
 }
 
-test('SEC-LOOP-7: no commit waits for a checkpoint; a thread makes it', () =>
+test('SEC-LOOP-7: a thread makes checkpoints, and no commit waits for them', () =>
   withEngine(async ({ writer }, file) => {
     await insertMuch({ writer })
     const { size } = statSync(file)
@@ -150,7 +150,7 @@ async function withoutDisk(
   return { asked: asked.promise, finish: done.resolve, fail: done.reject }
 }
 
-test('SEC-LOOP-7: with FULL a commit ends when it is on the disk, and others are served meanwhile', (t) =>
+test('SEC-LOOP-7: with FULL a commit waits for the disk, and others are served meanwhile', (t) =>
   withEngine(async ({ reader, writer }, file) => {
     await writer.begin()
     await writer.run('insert into scratch (text) values (?)', ['kept'])
@@ -167,7 +167,7 @@ test('SEC-LOOP-7: with FULL a commit ends when it is on the disk, and others are
     await committed
   }, 'FULL'))
 
-test('what is written after the disk has failed is acknowledged only with all that was written before', (t) =>
+test('after a failure of the disk, a commit is acknowledged only with all earlier ones', (t) =>
   withEngine(async ({ reader, writer }, file) => {
     const insert = async (text: string): Promise<void> => {
       await writer.begin()
@@ -206,7 +206,7 @@ test('a writer that waits for a checkpoint keeps the process alive', () =>
     assert.equal(stdout, 'all\n', stderr)
   }))
 
-test('when a writer has waited for a checkpoint, nothing keeps the process alive', () =>
+test('after a checkpoint that a writer waited for, nothing keeps the process alive', () =>
   withEngine(async (_engine, file) => {
     const program = `
       const { Worker } = await import('node:worker_threads')
@@ -227,7 +227,7 @@ test('when a writer has waited for a checkpoint, nothing keeps the process alive
     assert.equal((await running).stdout, 'waits\n')
   }))
 
-test('with FULL the database file may be a link', () =>
+test('with FULL the database file may be a symbolic link', () =>
   withEngine(async (_engine, file) => {
     const link = `${file}-link`
     await symlink(file, link)
@@ -286,7 +286,7 @@ test('SEC-LOOP-2: a transaction waits for another process that writes, and other
     }
   }))
 
-test('the files of a database are for their owner alone, in whatever folder they are (G13)', () =>
+test('only their owner can read the files of a database, in every folder (G13)', () =>
   withEngine(async ({ writer }, file) => {
     await writer.run('insert into scratch (text) values (?)', ['x'])
     for (const ending of ['', '-wal', '-shm']) assert.equal(statSync(`${file}${ending}`).mode & 0o777, 0o600, ending)

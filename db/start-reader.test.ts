@@ -34,7 +34,7 @@ onBothDatabases('what a write finds where it begins', (dialect) => {
     tx.events.append(event as unknown as LogEvent, { to: 'everyone' })
   }
 
-  test('comes from memory where that has it, and from the table where it has not', async (t) => {
+  test('is read from memory if it is there, and from the table if not', async (t) => {
     const { db, inMemory } = await filled(t)
     const names = (): Promise<(string | undefined)[]> =>
       db.transaction(async (tx) => [await nameOf(tx, CHANNEL), await nameOf(tx, 'Unheard'), await nameOf(tx, OTHER)])
@@ -52,7 +52,7 @@ onBothDatabases('what a write finds where it begins', (dialect) => {
     assert.deepEqual(await names(), ['Heard', 'Unheard', other])
   })
 
-  test('is what the bodies before it in the batch have left', async (t) => {
+  test('includes the changes of earlier bodies in the batch', async (t) => {
     const { db, inMemory } = await filled(t)
     await inMemory()
     const seen = await Promise.all([
@@ -80,7 +80,7 @@ onBothDatabases('what a write finds where it begins', (dialect) => {
     assert.deepEqual(seen, [undefined, ['One', ROLE.guest], undefined, ['One', undefined, false]])
   })
 
-  test('is looked for by the name that a channel has now', async (t) => {
+  test('finds a channel by its present name', async (t) => {
     const { db, inMemory } = await filled(t)
     await db.transaction((tx) => rename(tx, CHANNEL, 'First'))
     await inMemory()

@@ -5,7 +5,7 @@ import { ROLE } from '../domain/users/roles.ts'
 import { onBothDatabases, openDatabase } from '../server/testing.ts'
 
 onBothDatabases('prepared statements', (dialect) => {
-  test('SEC-MEM-2: lists of every length fill no memory', async (t) => {
+  test('SEC-MEM-2: lists of every length do not fill memory', async (t) => {
     const { read } = (await openDatabase(t, dialect)).db
     const ask = async (length: number): Promise<void> => {
       const ids = Array.from({ length }, (_, index) => index + 1)
@@ -28,7 +28,7 @@ onBothDatabases('prepared statements', (dialect) => {
     assert(grown < 150, `${grown} MiB`)
   })
 
-  test('a connection keeps only so many', { skip: dialect === 'sqlite' && 'the server counts them' }, async (t) => {
+  test('a connection keeps a limited number', { skip: dialect === 'sqlite' && 'the server counts them' }, async (t) => {
     const db = (await openDatabase(t, dialect)).db
     const [prepared, closed] = await db.transaction(async ({ session }) => {
       for (let number = 0; number < 500; number += 1) await session.get(`select ${number}`)

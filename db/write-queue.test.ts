@@ -45,7 +45,7 @@ class Refusal extends Error {
 }
 
 onBothDatabases('write queue', (dialect) => {
-  test('SEC-LOOP-2: others have their turn between long bodies that share a commit', async (t) => {
+  test('SEC-LOOP-2: others have turns between long bodies that share a commit', async (t) => {
     const { db } = await openDatabase(t, dialect)
     let turn = 0
     let isOver = false
@@ -68,7 +68,7 @@ onBothDatabases('write queue', (dialect) => {
     assert.deepEqual(await rows(db), ['a', 'b', 'c'])
   })
 
-  test('keep what succeeds and nothing of what fails, in order', async (t) => {
+  test('keep successful bodies and nothing of failed ones, in order', async (t) => {
     const { db, location } = await openDatabase(t, dialect)
     const other = await Database.open(location, systemClock)
     try {
@@ -189,7 +189,7 @@ onBothDatabases('write queue', (dialect) => {
     assert.deepEqual(await numbers(db), [1, 2])
   })
 
-  test('of two processes take turns, and each hears of both', {
+  test('two processes take turns, and each receives the events of both', {
     skip: dialect === 'sqlite' && 'SQLite has one writer',
   }, async (t) => {
     const { db, location } = await openDatabase(t, dialect)
@@ -229,7 +229,7 @@ onBothDatabases('write queue', (dialect) => {
     assert.deepEqual(await numbers(db), many)
   })
 
-  test('finish what is queued before closing, and take no more', async () => {
+  test('finish queued bodies before closing, and accept no more', async () => {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)
     const queued = Array.from({ length: 100 }, (_, index) => db.transaction((tx) => insertRow(tx, `queued ${index}`)))

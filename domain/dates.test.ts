@@ -66,7 +66,7 @@ test('read every instant that ISO 8601 writes', () => {
   )
 })
 
-test('answer any text with whole seconds or nothing', () => {
+test('return whole seconds or undefined for every text', () => {
   const pieces = textsIn('2017 06 5 - / : 10:30 am pm Jun Mon , ␣ +02:00 UTC Europe/Berlin T Z .')
   fc.assert(
     fc.property(

@@ -9,7 +9,7 @@ function all<Item>(queue: FairQueue<Item>): Item[] {
   return items
 }
 
-test('everybody in turn, each in their own order (SEC-RENDER-3)', () => {
+test('everybody has turns, each in their own order (SEC-RENDER-3)', () => {
   const queue = new FairQueue<string>(100)
   for (const name of ['a1', 'a2', 'a3', 'a4']) queue.add(1, name)
   queue.add(2, 'b1')
@@ -20,7 +20,7 @@ test('everybody in turn, each in their own order (SEC-RENDER-3)', () => {
   assert.equal(queue.size, 0)
 })
 
-test('whoever comes late waits for one of each, whatever these have waiting', () => {
+test('a newcomer waits for one of each, however many they have waiting', () => {
   const queue = new FairQueue<string>(100)
   for (let index = 0; index < 50; index++) queue.add(1, `a${index}`)
   assert.equal(queue.take(), 'a0')
@@ -28,7 +28,7 @@ test('whoever comes late waits for one of each, whatever these have waiting', ()
   assert.deepEqual([queue.take(), queue.take()], ['a1', 'b'])
 })
 
-test('the newest of whoever has most gives way (SEC-RENDER-3)', () => {
+test('the newest entry of the account with most of them is dropped (SEC-RENDER-3)', () => {
   const queue = new FairQueue<string>(3)
   for (const name of ['a1', 'a2', 'a3']) assert.equal(queue.add(1, name), undefined)
   assert.equal(queue.add(1, 'a4'), 'a4')
@@ -38,7 +38,7 @@ test('the newest of whoever has most gives way (SEC-RENDER-3)', () => {
   assert.deepEqual(all(queue), ['a1', 'b1', 'c1'])
 })
 
-test('nothing is lost, nothing comes twice, and no more wait than may', () => {
+test('nothing is lost or duplicated, and the limit of waiting entries holds', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(4))), fc.integer({ min: 1, max: 8 }), (steps, limit) => {
       const queue = new FairQueue<number>(limit)

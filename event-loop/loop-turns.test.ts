@@ -44,7 +44,7 @@ function pieces(ms: number) {
 }
 
 describe('turns of the event loop (SEC-LOOP-2)', () => {
-  test('one long piece of an account in a turn, however many begin or go on at once', async () => {
+  test('one long piece of an account in a turn, however many begin or continue at once', async () => {
     const { begin, goOn, byTurn } = pieces(8)
     await begin(1, 'a1')
     for (const name of ['a2', 'a3']) void goOn(1, name)
@@ -52,7 +52,7 @@ describe('turns of the event loop (SEC-LOOP-2)', () => {
     assert.deepEqual(await byTurn(5), ['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
-  test('whoever has not worked in this turn begins at once, whatever others have waiting', async () => {
+  test('a party that has not worked in this turn begins at once, whatever others have waiting', async () => {
     const { begin, goOn, byTurn } = pieces(8)
     await begin(1, 'a1')
     void goOn(1, 'a2')
@@ -62,7 +62,7 @@ describe('turns of the event loop (SEC-LOOP-2)', () => {
     assert.deepEqual(await byTurn(5), ['a1 b1 c1', 'a2', 'a3'])
   })
 
-  test('those that wait go on in turn, one of each', async () => {
+  test('waiting parties continue in turn, one piece of each', async () => {
     const { goOn, byTurn } = pieces(8)
     for (const name of ['a1', 'a2', 'a3', 'a4']) void goOn(1, name)
     for (const name of ['b1', 'b2']) void goOn(2, name)
@@ -70,14 +70,14 @@ describe('turns of the event loop (SEC-LOOP-2)', () => {
     assert.deepEqual(await byTurn(7), ['a1', 'b1', 'server', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  test('short pieces share a turn as long as it is young', async () => {
+  test('short pieces share a turn for a few milliseconds', async () => {
     const { begin, goOn, byTurn } = pieces(2)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) await begin(1, name)
     for (const name of ['a8', 'a9', 'a10', 'a11']) void goOn(1, name)
     assert.deepEqual(await byTurn(11), ['a1 a2 a3', 'a4 a5 a6', 'a7 a8 a9', 'a10 a11'])
   })
 
-  test('none goes on while connections are accepted, for a hundred turns at most', async () => {
+  test('nothing continues while connections are accepted, for a hundred turns at most', async () => {
     const { turns, goOn, done, byTurn } = pieces(8)
     void goOn(1, 'a1')
     for (let turn = 0; turn < 100; turn += 1) {

@@ -14,7 +14,7 @@ test('pause after work, not before', async () => {
   assert.equal(turns, 1)
 })
 
-test('end when nobody waits any more, as soon as that is known', async () => {
+test('end as soon as nobody waits any more', async () => {
   let hasLeft = false
   const pauses = new Pauses({ hasLeft: () => hasLeft })
   holdLoop()

@@ -153,7 +153,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
   all: fc.boolean(),
 })
 
-test('see an event exactly when meant at its position, with the role of that position, and are found by it', () =>
+test('see exactly the events that are meant for them at their position and role, and are found by them', () =>
   fc.assert(
     fc.asyncProperty(anyAudience, anyWorld, position, async (audience, world, id) => {
       const ofUsers = async (userIds: readonly UserId[]) => world.spans.filter((span) => userIds.includes(span.userId))
@@ -174,7 +174,7 @@ test('see an event exactly when meant at its position, with the role of that pos
     { seed, numRuns: 500 },
   ))
 
-test('forget whose subscriptions changed, and nobody else', async () => {
+test('forget users whose subscriptions changed, and nobody else', async () => {
   const asked: number[][] = []
   const audiences = withSpans(async (userIds) => {
     asked.push([...userIds])
@@ -192,7 +192,7 @@ test('forget whose subscriptions changed, and nobody else', async () => {
   assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [false, false])
 })
 
-test('ask again when subscriptions change while they are read', async () => {
+test('read again if subscriptions change meanwhile', async () => {
   let table = [span(1, 1, 0, null)]
   let isFirst = true
   const audiences = withSpans(async () => {
@@ -208,7 +208,7 @@ test('ask again when subscriptions change while they are read', async () => {
   assert(audiences.wasSubscribed(one.id, 2 as ChannelId, 6 as EventId))
 })
 
-test('load many users with few questions', async () => {
+test('load many users with few statements', async () => {
   let questions = 0
   const audiences = withSpans(async (userIds) => {
     questions += 1

@@ -20,7 +20,7 @@ function subscribe(db: Database, id: UserId): Promise<void> {
 }
 
 onEachDatabase('delivery', (dialect) => {
-  test('reaches who subscribed before they waited, and who subscribed while they did', async (t) => {
+  test('reaches subscribers from before and during their wait', async (t) => {
     const { db, start, head, owner } = await beginQueues(dialect, t)
     await subscribe(db, VIEWER.id)
     const queues = await start()
@@ -53,7 +53,7 @@ onEachDatabase('delivery', (dialect) => {
     for (const { answered } of both) assert.equal((await answered)[0]?.type, 'stream')
   })
 
-  test('reaches who has a page of other events to pass first', async (t) => {
+  test('reaches a poll that has to skip a page of other events', async (t) => {
     const { db, start, head, owner } = await beginQueues(dialect, t)
     const queues = await start()
     const id = await startingAt(queues, owner(), { ...PLAIN, eventTypes: ['stream'] }, await head())
@@ -65,7 +65,7 @@ onEachDatabase('delivery', (dialect) => {
     assert.equal((await waiting)[0]?.type, 'stream')
   })
 
-  test('looks at those whom an event may concern, however many wait', async (t) => {
+  test('examines only polls that an event may concern, however many wait', async (t) => {
     const { db, start, add, head, owner } = await beginQueues(dialect, t)
     const queues = await start()
     for (let count = 0; count < 100; count += 1) {
@@ -83,7 +83,7 @@ onEachDatabase('delivery', (dialect) => {
     assert.ok(looked.callCount() < 10, `looked ${looked.callCount()} times`)
   })
 
-  test('is done again where it failed', async (t) => {
+  test('is repeated after a failure', async (t) => {
     const { db, start, register } = await beginQueues(dialect, t)
     await subscribe(db, VIEWER.id)
     const errors: unknown[] = []

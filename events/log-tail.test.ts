@@ -39,7 +39,7 @@ const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, widt
 onEachDatabase('the tail of the event log', (dialect) => {
   const opened = openDatabase(fileCleanup(), dialect)
 
-  test('stay below its bytes, and give whoever reads from anywhere what the table has', async () => {
+  test('stay below its limit of bytes, and return to every reader what the table has', async () => {
     const { db } = await opened
     const event = fc.record({ length: fc.oneof(fc.nat(200), fc.nat(40_000)), width: fc.integer({ min: 1, max: 3 }) })
     const commits = fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 })
@@ -71,7 +71,7 @@ onEachDatabase('the tail of the event log', (dialect) => {
     )
   })
 
-  test('a page of the table ends where it has a megabyte; one event that is larger comes alone', async () => {
+  test('a page of the table ends after a megabyte; a larger event is alone', async () => {
     const { db } = await opened
     const before = (await db.read.events.head()).eventId
     const lengths = [400_000, 400_000, 400_000, 100, 3_000_000, 100]
@@ -90,7 +90,7 @@ onEachDatabase('the tail of the event log', (dialect) => {
   })
 })
 
-test('an event that is larger than the tail is in the table only', () => {
+test('an event larger than the tail is in the table only', () => {
   const tail = new LogTail({} as Database, 1000)
   const record = (id: number, length: number) => recordOf(id, 'x'.repeat(length))
   tail.push([record(1, 1), record(2, 2000)])
@@ -102,7 +102,7 @@ test('an event that is larger than the tail is in the table only', () => {
   )
 })
 
-test('what is made of events stays below its bytes, is made once, and again when it was dropped', () => {
+test('forms of events stay below their limit of bytes, are made once, and again after being dropped', () => {
   const forms = new EventForms(() => true, 100_000)
   const record = (id: number, length: number) => recordOf(id, `${id}`.padEnd(length, '.'))
   const made: string[] = []
@@ -126,7 +126,7 @@ test('what is made of events stays below its bytes, is made once, and again when
   assert.deepEqual(made.slice(-2), ['100 a', '100 a'])
 })
 
-test('events that are not recent are read again for whoever asks, and their JSON is shared all the same', () => {
+test('older events are read for each reader, but share their JSON', () => {
   const forms = new EventForms((id) => id > 1)
   const record = (id: number) => recordOf(id, `${id}`)
   const [old, recent] = [record(1), record(2)]

@@ -47,7 +47,7 @@ function largeMessage(id: number): MessageLogEvent {
 }
 
 onEachDatabase('memory of event queues', (dialect) => {
-  test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
+  test('SEC-MEM-1: the largest messages take no more than the reserved memory, and reach each client', async (t) => {
     const { db, start, register: registerIn } = await beginQueues(dialect, t)
     const queues = await start()
     const register = (descriptor: QueueDescriptor) => registerIn(queues, descriptor)

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../server/testing.ts'
 onEachDatabase('event queues over HTTP', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('of all public channels show messages that were not received as read, and guests have none', async () => {
+  test('of all public channels show messages without a subscription as read, and guests have none', async () => {
     const server = await parley()
     const [sender, viewer] = [server.as('owner'), server.as('member2')]
     const wanted = { fetch_event_types: [], event_types: ['message'], all_public_streams: true }

@@ -34,7 +34,7 @@ onEachDatabase('event queues', (dialect) => {
     return { ...begun, queues }
   }
 
-  test('answer a poll that a second one ended before anybody listened to it', async (t) => {
+  test('answer a poll that a second one ended before it was listened to', async (t) => {
     const { register, queues } = await begin(t)
     const id = await register(queues)
     const first = await queues.poll(VIEWER, id, undefined, true)
@@ -45,7 +45,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(heard, [{ events: [], queue_id: id }])
   })
 
-  test('let a poll go whose client went away', async (t) => {
+  test('end a poll whose client went away', async (t) => {
     const { add, register, queues } = await begin(t)
     const id = await register(queues)
     const poll = await queues.poll(VIEWER, id, undefined, true)
@@ -56,7 +56,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.equal(answeredNow(await queues.poll(VIEWER, id, undefined, true)).length, 1)
   })
 
-  test('beat with an id that no event gets, and miss nothing after it', { timeout: 60_000 }, async (t) => {
+  test('send a heartbeat with an ID that no event gets, and miss nothing after it', { timeout: 60_000 }, async (t) => {
     const { add, head, pass, register, queues } = await begin(t, 0.04)
     const ids = await Promise.all([register(queues), register(queues)])
     const before = await head()
@@ -84,7 +84,7 @@ onEachDatabase('event queues', (dialect) => {
     assert(all.every((id) => id > before))
   })
 
-  test('deliver an event to polls that wait, also to many', async (t) => {
+  test('deliver an event to many waiting polls', async (t) => {
     const { add, register, queues } = await begin(t)
     const ids = await Promise.all(Array.from({ length: 120 }, () => register(queues)))
     const answers = (await Promise.all(ids.map((id) => queues.poll(VIEWER, id, undefined, true)))).map(answeredLater)
@@ -93,7 +93,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.equal(queues.counts.parked, 0)
   })
 
-  test('answer who waits when the queue is removed or the server stops', async (t) => {
+  test('answer polls when the queue is removed or the server stops', async (t) => {
     const { register, owner, queues } = await begin(t)
     const [removed, kept] = await Promise.all([register(queues), register(queues)])
     assert(removed !== undefined && kept !== undefined)
@@ -107,7 +107,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(answeredNow(await queues.poll(VIEWER, kept, undefined, true)), [], 'nobody is parked any more')
   })
 
-  test('serve from the table who is behind what memory holds', async (t) => {
+  test('read from the table for a queue behind the tail', async (t) => {
     const { db, start, register, queues: early } = await begin(t)
     const numbers = Array.from({ length: 70 }, (_, index) => index + 1)
     const id = await register(early)
@@ -122,7 +122,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(carriedBy((await drain(late, id)).flat()), numbers, 'an empty tail')
   })
 
-  test('serve from memory who is not, without a look at the table', async (t) => {
+  test('read from memory for other queues, without the table', async (t) => {
     const { db, add, register, queues } = await begin(t)
     const id = await register(queues)
     const { mock } = t.mock.method(db.read.events, 'page')
@@ -131,7 +131,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.equal(mock.callCount(), 0)
   })
 
-  test('answer a long backlog in parts, each acknowledged before the next', async (t) => {
+  test('return a long backlog in parts, each acknowledged before the next', async (t) => {
     const { db, register, queues } = await begin(t)
     const id = await register(queues)
     const numbers = Array.from({ length: 2500 }, (_, index) => index)
@@ -146,7 +146,7 @@ onEachDatabase('event queues', (dialect) => {
     )
   })
 
-  test('take up queues after a restart where they were last stored', async (t) => {
+  test('continue after a restart from the stored position', async (t) => {
     const { start, add, register, queues: before } = await begin(t)
     const id = await register(before)
     await add(1, 2)
@@ -158,7 +158,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(numbersOf(await after.poll(VIEWER, id, undefined, false)), [2, 3])
   })
 
-  test('see a channel while subscribed, also when subscribed while reading', async (t) => {
+  test('see a channel while subscribed, also if subscribed during a read', async (t) => {
     const { db, start, register, queues: first } = await begin(t)
     const toChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: false }
     const subscribe = (userId: UserId) =>
@@ -196,7 +196,7 @@ onEachDatabase('event queues', (dialect) => {
     )
   })
 
-  test('park nobody on a queue that was removed while it was read', async (t) => {
+  test('end a poll whose queue was removed during its read', async (t) => {
     const { db, register, owner, queues } = await begin(t)
     const id = await register(queues)
     await db.transaction(async (tx) => append(tx, 1, { to: 'nobody' }))
@@ -210,7 +210,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(queues.counts, { queues: 0, parked: 0 })
   })
 
-  test('expire queues that nobody polls, and no other', async (t) => {
+  test('expire queues without polls, and no others', async (t) => {
     const { pass, register, db, queues } = await begin(t)
     const [idle, polled, parked] = await Promise.all([register(queues), register(queues), register(queues)])
     assert(idle !== undefined && polled !== undefined && parked !== undefined)
@@ -225,7 +225,7 @@ onEachDatabase('event queues', (dialect) => {
     assert(waiting instanceof ParkedPoll && !waiting.isOver)
   })
 
-  test('deliver the rest of what a client acknowledges only in part', async (t) => {
+  test('deliver the rest after a partial acknowledgement', async (t) => {
     const { db, start, head, owner, queues } = await begin(t)
     const bulk = { ...PLAIN, capabilities: { bulk_message_deletion: true } }
     const [plainId, bulkId] = [
@@ -248,7 +248,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(answeredNow(await after.poll(VIEWER, bulkId, all?.id, false)), [])
   })
 
-  test('begin at any process where the state ends', async (t) => {
+  test('start at the position of the state, at any process', async (t) => {
     const { start, head, add, owner, queues: here } = await begin(t)
     const readState = async () => {
       await add(1)
@@ -259,7 +259,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual(numbersOf(await (await start()).poll(VIEWER, queueId, -1, false)), [2])
   })
 
-  test('go on at any process, and end at all of them', async (t) => {
+  test('continue at any process, and end at all of them', async (t) => {
     const { start, pass, register, add, owner, queues: here } = await begin(t)
     const there = await start()
     const id = await register(here)

@@ -76,14 +76,14 @@ onEachDatabase('trimming the event log', (dialect) => {
     assert.equal((await log.poll(fast)).length, 1, 'ids go on after what is gone')
   })
 
-  test('delete everything where there is no queue, in bounded transactions', async (t) => {
+  test('delete everything if there is no queue, in bounded transactions', async (t) => {
     const log = await openLog(t, dialect)
     await log.add(1234)
     assert.equal(await log.trim(), 1234)
     assert.equal(await log.trim(), 0)
   })
 
-  test('SEC-MEM-5: queues a million events behind end, and trimming goes on', async (t) => {
+  test('SEC-MEM-5: queues that are a million events behind end, and trimming continues', async (t) => {
     const log = await openLog(t, dialect)
     const [abandoned, waiting] = [await log.register(), await log.register()]
     await log.add(1)
@@ -113,7 +113,7 @@ onEachDatabase('trimming the event log', (dialect) => {
     assert.deepEqual(await log.db.read.queues.all(), [])
   })
 
-  test('a queue that only the table knows ends like the others', async (t) => {
+  test('a queue that only the table knows ends like others', async (t) => {
     const log = await openLog(t, dialect)
     const lastEventId = await log.head()
     const row = { id: 'lost', userId: VIEWER.id, descriptor: '{}', startEventId: lastEventId, lastEventId }
@@ -146,7 +146,7 @@ onEachDatabase('trimming the event log', (dialect) => {
     )
   })
 
-  test('keep what follows the state of somebody who is registering', async (t) => {
+  test('keep events after the state of a registration in progress', async (t) => {
     const log = await openLog(t, dialect)
     await log.add(2)
     const readState = async () => {
@@ -160,7 +160,7 @@ onEachDatabase('trimming the event log', (dialect) => {
     assert.deepEqual(await log.poll(queueId), [eventId + 1, eventId + 2, eventId + 3])
   })
 
-  test('whatever happens, each queue has every event after what it acknowledged', async (t) => {
+  test('each queue always has every event that it has not acknowledged', async (t) => {
     const log = await openLog(t, dialect)
     const queue = fc.nat(3)
     const step = fc.oneof(

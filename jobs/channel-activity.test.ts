@@ -17,13 +17,13 @@ describe('the activity of a channel', () => {
     return [isRecentlyActive, weeklyTraffic]
   }
 
-  test('has no weekly traffic in its first week (SUB-FIELD-40)', () => {
+  test('has no weekly traffic in the first week (SUB-FIELD-40)', () => {
     assert.deepEqual(of(0, 5), [true, null])
     assert.deepEqual(of(6.9, 700), [true, null])
     assert.deepEqual(of(7, 700), [true, 700])
   })
 
-  test('is the average of four weeks, or of its life, rounded (SUB-FIELD-39)', () => {
+  test('is the average of four weeks, or of its age, rounded (SUB-FIELD-39)', () => {
     assert.deepEqual(of(14, 30), [true, 15])
     assert.deepEqual(of(28, 30), [true, 8])
     assert.deepEqual(of(300, 29), [true, 7])
@@ -31,7 +31,7 @@ describe('the activity of a channel', () => {
     assert.deepEqual(of(30, 0), [true, 0])
   })
 
-  test('is recent for half a year after the last message, or the first day (SUB-FIELD-38)', () => {
+  test('is recent for half a year after the last message, or after the first day (SUB-FIELD-38)', () => {
     assert.deepEqual(of(179, 0), [true, 0])
     assert.deepEqual(of(180, 0), [false, 0])
     assert.deepEqual(of(300, 1, 179)[0], true)
@@ -39,8 +39,8 @@ describe('the activity of a channel', () => {
   })
 })
 
-onEachDatabase('counting how busy channels are', (dialect) => {
-  test('tells clients by event what a new registration says, and a message wakes a silent channel', async (t) => {
+onEachDatabase('counting the traffic of channels', (dialect) => {
+  test('events have the values of a new registration, and a message revives an inactive channel', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const member = server.as('member')
     const register = (parameters: object = {}) =>

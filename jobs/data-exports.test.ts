@@ -27,7 +27,7 @@ async function settled(server: TestServer, id: number) {
 }
 
 onEachDatabase('data exports', (dialect) => {
-  test('what an earlier process left is made anew or has failed, of people who are gone too, and holds up no other (G1)', async (t) => {
+  test('unfinished exports of a killed process are repeated or fail, also of people who have left, without blocking others (G1)', async (t) => {
     const server = await ownParley(t, dialect)
     const [admin, gone] = [server.as('admin'), await server.newUser()]
     await server.as('owner').must('DELETE', `/users/${gone.userId}`)
@@ -56,7 +56,7 @@ onEachDatabase('data exports', (dialect) => {
     assert.deepEqual(told.toSorted(), ['failed.', 'ready.', 'ready.'])
   })
 
-  test('G1: an archive that cannot be made is tried a few times, has then failed, and holds up no other', async (t) => {
+  test('G1: an archive that cannot be made fails after a few attempts, without blocking others', async (t) => {
     const server = await ownParley(t, dialect)
     const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
     let tries = 0
@@ -106,7 +106,7 @@ onEachDatabase('data exports', (dialect) => {
     return { archive: gunzipSync(await (await fetch(export_url)).bytes()).toString(), looks }
   }
 
-  test('SEC-MEM-8, G2: what is long is read a mebibyte at a time, and nothing is left out', async (t) => {
+  test('SEC-MEM-8, G2: long data is read a mebibyte at a time, completely', async (t) => {
     const server = await ownParley(t, dialect)
     const [admin, owner] = [server.as('admin'), server.as('owner')]
     await owner.must('PATCH', '/settings', { allow_private_data_export: true })
@@ -148,7 +148,7 @@ onEachDatabase('data exports', (dialect) => {
     }
   })
 
-  test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
+  test('consent that is withdrawn during the export counts (DIFF-EXPORT-CONSENT)', async (t) => {
     const server = await ownParley(t, dialect)
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const content = 'a word that is theirs'
@@ -161,7 +161,7 @@ onEachDatabase('data exports', (dialect) => {
     assert.ok(looks > 1 && !archive.includes(content))
   })
 
-  test('G14: what is closed while the archive is made is not in it (DIFF-EXPORT-CONSENT)', async (t) => {
+  test('G14: access that is closed during the export counts (DIFF-EXPORT-CONSENT)', async (t) => {
     const server = await ownParley(t, dialect)
     const owner = server.as('owner')
     const [closed, open] = [server.unique('Closed'), server.unique('Open')]
@@ -178,7 +178,7 @@ onEachDatabase('data exports', (dialect) => {
   })
 })
 
-test('an archive is made while it is read: what nobody reads is not there yet', async () => {
+test('an archive is made while it is read, and not ahead', async () => {
   let made = 0
   const entries = async function* () {
     for (; made < 200; made += 1) {
@@ -194,7 +194,7 @@ test('an archive is made while it is read: what nobody reads is not there yet', 
   assert.equal(made, 200)
 })
 
-test('an archive that is not finished is none: its stream fails with the reason', async () => {
+test('an unfinished archive fails its stream with the reason', async () => {
   const stop = new AbortController()
   const entries = async function* () {
     yield { name: 'first', size: 1, content: [Buffer.from('x')] }

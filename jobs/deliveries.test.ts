@@ -45,10 +45,10 @@ function onLook(t: TestContext, around: (look: () => ReturnType<Get>, id: number
 const newChannel = (server: TestServer, users: readonly ApiClient[], more = {}) =>
   server.newChannel([server.as('admin'), ...users], more)
 
-onEachDatabase('what is sent at its time', (dialect) => {
+onEachDatabase('scheduled messages and reminders', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('is rendered then, with what is so by then', async () => {
+  test('are rendered when they are sent, with the data of then', async () => {
     const server = await parley()
     const [user, named] = [await server.newUser(), await server.newUser()]
     const scheduled = { type: 'direct', to: [user.userId], content: `@**|${named.userId}** and more` }
@@ -58,7 +58,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.match((await user.must('GET', `/messages/${id}`)).message.content, /@Later Called/)
   })
 
-  test('has its poll', async () => {
+  test('have their poll', async () => {
     const server = await parley()
     const user = await server.newUser()
     const scheduled = { type: 'direct', to: [user.userId], content: '/poll Lunch?\nyes\nno' }
@@ -67,7 +67,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal(JSON.parse(submessages[0].content).widget_type, 'poll')
   })
 
-  test('stays as failed where the right is lost, the notification bot says why, and it can be tried again', async () => {
+  test('fail after a right is lost, with a message of the notification bot, and can be tried again', async () => {
     const server = await parley()
     const user = await server.newUser()
     const channel = await newChannel(server, [user], { invite_only: true })
@@ -93,7 +93,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.deepEqual([again.failed, again.type, again.to], [false, 'private', [user.userId]])
   })
 
-  test('waits as failed for a deactivated account, which is sent nothing', async () => {
+  test('fail for a deactivated account, without a message', async () => {
     const server = await parley()
     const user = await server.newUser()
     const to = { type: 'direct', to: [user.userId], content: 'To myself.', scheduled_delivery_timestamp: FAR_AWAY }
@@ -118,7 +118,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal((await user.must('GET', paths.scheduled)).scheduled_messages[0].failed, true)
   })
 
-  test('that is postponed while others are sent waits', async (t) => {
+  test('wait if postponed while others are sent', async (t) => {
     const server = await parley()
     const user = await server.newUser()
     const schedule = async (content: string) => {
@@ -145,7 +145,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     )
   })
 
-  test('that fails while its destination changes keeps the new one', async (t) => {
+  test('that fail while their destination changes keep the new one', async (t) => {
     const server = await parley()
     const user = await server.newUser()
     const to = { type: 'direct', to: [user.userId], content: 'x', scheduled_delivery_timestamp: FAR_AWAY }
@@ -173,7 +173,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal(row?.recipients, recipients)
   })
 
-  test('as a reminder quotes the message as it is by then, however it is written', async () => {
+  test('quote the message of a reminder as it is then, however it is written', async () => {
     const server = await parley()
     const user = await server.newUser()
     const to = { type: 'direct', to: [user.userId] }
@@ -188,7 +188,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.deepEqual((await user.must('GET', paths.reminders)).reminders, [])
   })
 
-  test('as a reminder says nothing of a message that its reader lost', async () => {
+  test('reveal nothing of a message that their reader lost', async () => {
     const server = await parley()
     const user = await server.newUser()
     const channel = await newChannel(server, [user], { invite_only: true })
@@ -202,7 +202,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     assert.equal(content, 'You asked to be reminded of a message that you can no longer read.\n\nYour note:\n\nWhy?')
   })
 
-  test('as a reminder names no sender whom its reader does not see', async () => {
+  test('do not name a sender whom their reader cannot see', async () => {
     const server = await parley()
     const [guest, stranger, owner] = [await server.newUser(), await server.newUser('Secret Sender'), server.as('owner')]
     await owner.must('PATCH', `/users/${guest.userId}`, { role: 600 })
@@ -226,7 +226,7 @@ onEachDatabase('what is sent at its time', (dialect) => {
     }
   })
 
-  test('is no more of an account than it may keep (DIFF-DELIVERIES)', async () => {
+  test('are limited for each account (DIFF-DELIVERIES)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const to = { type: 'direct', to: [user.userId], content: 'x' }

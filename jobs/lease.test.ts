@@ -59,7 +59,7 @@ const isWritten = async ({ databases }: Processes, name: string): Promise<boolea
   (await databases.a.read.jobLeases.isFreeFor('', name, JOB_LEASE_SECONDS)) !== undefined
 
 onEachDatabase('a lease', (dialect) => {
-  test('is one process’s while it works, and given back whether the work succeeds or fails', async (t) => {
+  test('belongs to one process during its work, and is returned after success and failure', async (t) => {
     const processes = await twoProcesses(t, dialect)
     await processes.a(async () => assert.equal(await isFreeForB(processes), false))
     assert.equal(await isFreeForB(processes), true)
@@ -70,7 +70,7 @@ onEachDatabase('a lease', (dialect) => {
     assert.equal(await isFreeForB(processes), true)
   })
 
-  test('is taken by exactly one of many who ask at once, the first time too', async (t) => {
+  test('is taken by exactly one of many simultaneous processes, the first time too', async (t) => {
     const processes = await twoProcesses(t, dialect)
     for (let round = 0; round < 10; round += 1) {
       const ended = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ onEachDatabase('a lease', (dialect) => {
     }
   })
 
-  test('of a killed process ends by itself, and not before', async (t) => {
+  test('of a killed process expires, and not before', async (t) => {
     const processes = await twoProcesses(t, dialect)
     await processes.a(async () => undefined)
     const left = { holder: 'killed', held_until: Math.floor(Date.now() / 1000) + 30 }
@@ -112,7 +112,7 @@ onEachDatabase('a lease', (dialect) => {
     assert.equal(await isFreeForB(processes), true)
   })
 
-  test('that another took over meanwhile lets a paused process write nothing more, and is not given back by it', async (t) => {
+  test('that another process took over stops writes of a paused process, and is not returned by it', async (t) => {
     const processes = await twoProcesses(t, dialect)
     const isOver = Promise.withResolvers<void>()
     let turnOfB: Promise<void> | undefined
@@ -135,7 +135,7 @@ onEachDatabase('a lease', (dialect) => {
     await turnOfB
   })
 
-  test('that another took over and gave back is lost all the same: what was read before may be old', async (t) => {
+  test('that another process took over and returned is lost all the same: earlier reads may be outdated', async (t) => {
     const processes = await twoProcesses(t, dialect)
     const turn = processes.a(async (turnOfA) => {
       await processes.change({ held_until: 1 })
@@ -156,7 +156,7 @@ onEachDatabase('a lease', (dialect) => {
     assert.equal(await isWritten(processes, 'after'), true)
   })
 
-  test('is renewed while work goes on that writes nothing, which ends when it is lost', async (t) => {
+  test('is renewed during work that writes nothing, and the work ends when it is lost', async (t) => {
     const processes = await twoProcesses(t, dialect)
     // Only the timer of the lease, because MariaDB connections have timers of their own.
     const { setInterval } = globalThis
@@ -174,7 +174,7 @@ onEachDatabase('a lease', (dialect) => {
 })
 
 onEachDatabase('two servers on one database', (dialect) => {
-  test('do a job in one of them at a time, say nothing of it, and each looks after its own', async (t) => {
+  test('do a job in one of them at a time, silently, and each cleans up after itself', async (t) => {
     const { databases } = await twoProcesses(t, dialect)
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })

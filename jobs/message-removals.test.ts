@@ -26,7 +26,7 @@ onEachDatabase('messages of deactivated accounts', (dialect) => {
     await until(async () => !(await isThere()))
   })
 
-  test('are deleted where they are of the kinds that were asked for, with those of nobody else', async (t) => {
+  test('are deleted if their kind was selected, and those of others are not', async (t) => {
     const server = await ownParley(t, dialect)
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const principals = [owner.userId, user.userId]

@@ -14,7 +14,7 @@ async function idsOf(server: TestServer): Promise<number[]> {
   return ids
 }
 
-onEachDatabase('messages that were kept long enough', (dialect) => {
+onEachDatabase('messages beyond the retention period', (dialect) => {
   test('stay while the organization is deactivated (DIFF-DEACTIVATION)', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const owner = server.as('owner')
@@ -27,7 +27,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     assert.deepEqual(await idsOf(server), before)
   })
 
-  test('tell of each file once', async (t) => {
+  test('have one event for each file', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const owner = server.as('owner')
     await owner.must('PATCH', '/realm', { message_retention_days: 8 })
@@ -116,7 +116,7 @@ onEachDatabase('messages that were kept long enough', (dialect) => {
     assert.deepEqual(await Promise.all([young, ...others].map(isThere)), [true, true, false, false])
   })
 
-  test('are removed although a clock that was ahead has dated those before them, and without an owner', async (t) => {
+  test('are removed even if a clock that was ahead dated earlier ones, and without an owner', async (t) => {
     const { server, pass, runJobs } = await startWithMovedClock(t, dialect)
     const owner = server.as('owner')
     const sent: number[] = []

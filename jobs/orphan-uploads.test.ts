@@ -6,7 +6,7 @@ import { Ground } from '../server/ground-testing.ts'
 import { onEachDatabase, until } from '../server/testing.ts'
 
 onEachDatabase('files without a row', (dialect) => {
-  test('go at a start when they are old, and what was uploaded stays', async (t) => {
+  test('are removed at a start if they are old, and uploads stay', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { dataFolder } = ground
     const files = (): string[] =>

@@ -54,7 +54,7 @@ onEachDatabase('devices', (dialect) => {
   const fiveUsers = async ({ newUser }: TestServer) =>
     [await newUser(), await newUser(), await newUser(), await newUser(), await newUser()] as const
 
-  test('are told of a direct message, by everything that they show of it, and to take it away when it was read', async () => {
+  test('are notified of a direct message with all that they show of it, and told to remove it when it was read', async () => {
     const server = await parley()
     const [user, sender] = [await server.newUser(), await server.newUser()]
     const tokenIds = [await registerDevice(user), await registerDevice(user)]
@@ -98,7 +98,7 @@ onEachDatabase('devices', (dialect) => {
     assert.deepEqual(await settle(server), [], 'once')
   })
 
-  test('are told of what was said in channels as their owners want it, and of what is deleted', async () => {
+  test('are notified of channel messages as their owners want, and of deletions', async () => {
     const server = await parley()
     const [sender, mentioned, asking, muting, muter] = await fiveUsers(server)
     const names = new Map<string, string>()
@@ -138,7 +138,7 @@ onEachDatabase('devices', (dialect) => {
     )
   })
 
-  test('keep a message that moves as long as their owner can read it', async () => {
+  test('keep a message that moves while their owner can read it', async () => {
     const server = await parley()
     const [sender, stays, loses] = await fiveUsers(server)
     const tokenIds = [await registerDevice(stays), await registerDevice(loses)]
@@ -160,7 +160,7 @@ onEachDatabase('devices', (dialect) => {
     )
   })
 
-  test('of guests tell nothing of senders whom they do not see', async () => {
+  test('of guests are not told of senders whom they cannot see', async () => {
     const server = await parley()
     const [guest, stranger, owner] = [await server.newUser(), await server.newUser('Secret Sender'), server.as('owner')]
     await registerDevice(guest)
@@ -184,7 +184,7 @@ onEachDatabase('devices', (dialect) => {
     }
   })
 
-  test('wait while the service fails; what was read, lost or deleted meanwhile stays untold', async () => {
+  test('wait while the service fails; messages read, lost or deleted meanwhile are not notified', async () => {
     const server = await parley()
     const [sender, reads, leaves, stays, gone] = await fiveUsers(server)
     const tokenIds: string[] = []
@@ -212,7 +212,7 @@ onEachDatabase('devices', (dialect) => {
     )
   })
 
-  test('that the service refuses keep the others from nothing', async () => {
+  test('that the service refuses do not block others', async () => {
     const server = await parley()
     const user = await server.newUser()
     const [refused, taken] = [await registerDevice(user), await registerDevice(user)]
@@ -226,7 +226,7 @@ onEachDatabase('devices', (dialect) => {
     assert.deepEqual((await settle(server)).filter(({ token_id }) => token_id === taken).length, 2)
   })
 
-  test('hear of nothing that was sent before they registered', async () => {
+  test('are not notified of messages from before their registration', async () => {
     const server = await parley()
     const user = await server.newUser()
     const holder = await server.newUser()
@@ -252,7 +252,7 @@ onEachDatabase('devices', (dialect) => {
 })
 
 onEachDatabase('a restart', (dialect) => {
-  test('loses no notification, repeats none that was handed over, and finds the log that it needs', async (t) => {
+  test('loses no notification, repeats none that was delivered, and finds the log that it needs', async (t) => {
     const ground = await Ground.make(t, dialect, { pushRelayUrl })
     let server = await ground.start()
     const member = server.as('member')
@@ -283,7 +283,7 @@ onEachDatabase('a restart', (dialect) => {
   })
 })
 
-test('a clock that was ahead while the service failed keeps none from being sent once it is put right', async () => {
+test('notifications are sent although a clock was ahead while the service failed', async () => {
   let [now, monotonic] = [1e12 + 3600_000, 0]
   const read = {
     organization: { isDeactivated: false },

@@ -34,8 +34,8 @@ async function organizationWithWork(t: TestContext, dialect: Dialect) {
   return { db, jobs }
 }
 
-onEachDatabase('jobs with much to do', (dialect) => {
-  test('end after what is under way when the server stops, and do the rest later', async (t) => {
+onEachDatabase('jobs with much work', (dialect) => {
+  test('end after the present piece when the server stops, and continue later', async (t) => {
     const { db, jobs } = await organizationWithWork(t, dialect)
     const transaction = mock.method(db, 'transaction')
     const transactionsOf = async (work: () => Promise<void>): Promise<number> => {
@@ -59,7 +59,7 @@ onEachDatabase('jobs with much to do', (dialect) => {
   })
 })
 
-test('a job that fails is not tried again before its timer, however much is due', async (t) => {
+test('a failed job is not tried again before its timer, however much is due', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   let turns = 0
   const job = {
@@ -85,8 +85,8 @@ test('a job that fails is not tried again before its timer, however much is due'
   await runner.stop()
 })
 
-onEachDatabase('a job that breaks off', (dialect) => {
-  test('because the server stops has not failed', async (t) => {
+onEachDatabase('an interrupted job', (dialect) => {
+  test('has not failed if the server stops', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const lines: string[] = []
     const log = pino({}, { write: (line) => void lines.push(line) })

@@ -52,12 +52,12 @@ async function attemptsAt(turns: number, reason: Error, setBroken: () => void): 
   return attempts
 }
 
-test('an image that gives way to others, however often, is not given up', async () => {
+test('an image that always gives way to others is not given up', async () => {
   const setBroken = () => assert.fail('it was given up')
   assert.equal(await attemptsAt(5, new RateLimitHitError(1), setBroken), 0)
 })
 
-test('an image is given up when the process that reads it has failed three times, not at once', async () => {
+test('an image is given up after its process failed three times, and not before', async () => {
   const givenUp = new Error('it was given up')
   const setBroken = () => {
     throw givenUp
@@ -67,7 +67,7 @@ test('an image is given up when the process that reads it has failed three times
   await assert.rejects(attemptsAt(4, failed, setBroken), givenUp)
 })
 
-test('an animated image is announced as such only if its animated thumbnail is small enough to be kept', async () => {
+test('an animated image is announced as one only if its animated thumbnail is small enough', async () => {
   for (const mebibytes of [4, 5]) {
     let made: { isAnimated: boolean; thumbnails: readonly Thumbnail[] } | undefined
     const rows = {

@@ -5,7 +5,7 @@ import { DAY_SECONDS } from '../domain/clock.ts'
 import { onEachDatabase } from '../server/testing.ts'
 import { startWithMovedClock } from './moved-clock-testing.ts'
 
-onEachDatabase('files that nothing refers to', (dialect) => {
+onEachDatabase('files without references', (dialect) => {
   async function started(t: TestContext) {
     const { server, pass, runJobs, now } = await startWithMovedClock(t, dialect)
     const after = async (days: number): Promise<void> => {
@@ -15,7 +15,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     return { user: server.as('owner'), now, after }
   }
 
-  test('stay when something names them while others are removed', async (t) => {
+  test('stay if a reference appears while others are removed', async (t) => {
     const { user, after } = await started(t)
     const { url: named } = (await user.upload('named', 'named')).body
     const { url: unused } = (await user.upload('unused', 'unused')).body
@@ -30,7 +30,7 @@ onEachDatabase('files that nothing refers to', (dialect) => {
     assert.deepEqual([(await user.fetch(named)).status, (await user.fetch(unused)).status], [200, 404])
   })
 
-  test('are removed after 35 days, and what is sent, was sent or is to be sent keeps its files (DIFF-UNUSED-FILES)', async (t) => {
+  test('are removed after 35 days, and those of sent or scheduled messages and drafts are kept (DIFF-UNUSED-FILES)', async (t) => {
     const { user, now, after } = await started(t)
     const upload = async (name: string): Promise<string> => (await user.upload(name, name)).body.url
     const send = async (content: string): Promise<number> =>

@@ -29,7 +29,7 @@ function makeRenderer(limit?: Partial<TimeLimit>) {
   return { renderer, errors }
 }
 
-test('the HTML is that of the libraries, made in a thread that starts with the first pieces (SEC-RENDER-1)', async () => {
+test('the HTML is that of the libraries, made in a thread that starts on demand (SEC-RENDER-1)', async () => {
   const { renderer, errors } = makeRenderer()
   assert.equal(renderer.isRunning, false)
   const pieces = [SQUARE, CODE, BAD]
@@ -42,7 +42,7 @@ test('the HTML is that of the libraries, made in a thread that starts with the f
   assert.deepEqual(errors, [])
 })
 
-test('pieces that take too long stay as they were written, the event loop turns meanwhile, and the next are rendered (SEC-RENDER-1, SEC-RENDER-2)', async () => {
+test('pieces that take too long stay source, without blocking the event loop, and the next are rendered (SEC-RENDER-1, SEC-RENDER-2)', async () => {
   // On a busy machine the same work takes more processor time, especially the first formula of a thread.
   const { renderer, errors } = makeRenderer({ endMs: 1500 })
   let isRendered = false
@@ -58,7 +58,7 @@ test('pieces that take too long stay as they were written, the event loop turns 
   assert.deepEqual(errors, [], 'that is nobody’s fault but the writer’s')
 })
 
-test('when the time is over no further piece is begun, and what is ready stays', async () => {
+test('after the time is over no piece begins, and finished ones stay', async () => {
   const { renderer } = makeRenderer({ beginMs: 0, endMs: 10_000 })
   const [first, ...others] = await renderer.render(1, [SQUARE, SQUARE, CODE])
   assert.match(first ?? '', /katex/)
@@ -75,7 +75,7 @@ test('pieces that take too much memory end the thread, not the server (SEC-RENDE
   assert.match((await renderer.render(1, [SQUARE]))[0] ?? '', /katex/)
 })
 
-test('HTML of one message is bounded; what does not fit stays as it was written (SEC-RENDER-4)', async () => {
+test('the HTML of one message is limited; further pieces stay source (SEC-RENDER-4)', async () => {
   const { renderer } = makeRenderer()
   const long: Piece = { kind: 'code', code: 'int x;\n'.repeat(2500), language: 'c' }
   const htmls = await renderer.render(1, [long, long, long, long, SQUARE])
@@ -85,7 +85,7 @@ test('HTML of one message is bounded; what does not fit stays as it was written 
   )
 })
 
-test('each takes its turn, and pays the time (SEC-RENDER-3, SEC-RENDER-6)', async () => {
+test('accounts take turns, and pay with their time (SEC-RENDER-3, SEC-RENDER-6)', async () => {
   const { renderer } = makeRenderer()
   const order: number[] = []
   const spent = new Map<number, number>()
@@ -101,7 +101,7 @@ test('each takes its turn, and pays the time (SEC-RENDER-3, SEC-RENDER-6)', asyn
   assert.ok([...spent.values()].every((ms) => ms > 0))
 })
 
-test('whoever has nothing left is refused when the turn comes, without work (SEC-RENDER-6)', async () => {
+test('an account without time left is refused at its turn, without work (SEC-RENDER-6)', async () => {
   const { renderer } = makeRenderer()
   const refusal = new Error('nothing left')
   const allowance: Allowance = {
@@ -114,7 +114,7 @@ test('whoever has nothing left is refused when the turn comes, without work (SEC
   assert.equal(renderer.isRunning, false)
 })
 
-test('the thread ends when nothing is asked of it for a while, and never at work; the next pieces start another (SEC-MEM-7)', async () => {
+test('the thread ends after a time without work, and never during work; the next pieces start another (SEC-MEM-7)', async () => {
   const { renderer, errors } = makeRenderer({ idleMs: 1 })
   await renderer.render(1, [SQUARE])
   const htmls = await renderer.render(1, Array(200).fill(SQUARE))
@@ -124,7 +124,7 @@ test('the thread ends when nothing is asked of it for a while, and never at work
   assert.deepEqual(errors, [])
 })
 
-test('stopping waits for no piece', async () => {
+test('stopping does not wait for pieces', async () => {
   const { renderer, errors } = makeRenderer({ beginMs: 600_000, endMs: 600_000 })
   await renderer.render(1, [CODE])
   const asked = [renderer.render(1, [ENDLESS]), renderer.render(1, [SQUARE])]

@@ -8,7 +8,7 @@ import { Rendering } from './rendering.ts'
 
 const fail = (err: unknown): never => assert.fail(String(err))
 
-test('texts hold the event loop one at a time, for one account after the other (SEC-RENDER-3)', async () => {
+test('one text at a time takes the event loop, for one account after the other (SEC-RENDER-3)', async () => {
   const rendering = new Rendering(systemClock, fail)
   const done: string[] = []
   const asked = ['a1', 'a2', 'a3', 'b1'].map((name) =>
@@ -29,7 +29,7 @@ test('texts hold the event loop one at a time, for one account after the other (
   }
 })
 
-test('the time is paid, and whoever has nothing left is refused before the work (SEC-RENDER-6)', async () => {
+test('the time is charged, and an account without time left is refused before the work (SEC-RENDER-6)', async () => {
   let now = 0
   const rendering = new Rendering({ ...systemClock, monotonic: () => now }, fail)
   let left = 10

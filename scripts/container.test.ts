@@ -24,7 +24,7 @@ async function environmentOfImage(): Promise<Record<string, string>> {
 describe('U11: the image of a server', () => {
   const parley = sharedParley('sqlite')
 
-  test('is made and started by the commands of docs/deployment.md, which a test runs', async () => {
+  test('is built and started by the commands of docs/deployment.md, which a test runs', async () => {
     const page = await read('docs/deployment.md')
     const [build = ''] = await instructions('RUN')
     assert.ok(page.includes(`&& ${build}\n`), build)
@@ -32,7 +32,7 @@ describe('U11: the image of a server', () => {
     assert.ok(page.includes(`ExecStart=/usr/bin/env ${(JSON.parse(start) as string[]).join(' ')}\n`), start)
   })
 
-  test('runs without root, and writes to its volume alone', async () => {
+  test('runs without root, and writes to its volume only', async () => {
     assert.deepEqual(await instructions('USER'), ['1000'])
     const config = configFrom(await environmentOfImage(), [])
     assert.ok(config !== 'help')
@@ -41,7 +41,7 @@ describe('U11: the image of a server', () => {
     assert.deepEqual([await instructions('EXPOSE'), config.host], [[String(config.port)], '0.0.0.0'])
   })
 
-  test('is healthy as long as the server says so', async () => {
+  test('is healthy while the server says so', async () => {
     const [check = ''] = await instructions('HEALTHCHECK')
     const [, script = ''] = /CMD (\[.*\])$/.exec(check) ?? []
     const [, ...args] = JSON.parse(script) as string[]
@@ -54,14 +54,14 @@ describe('U11: the image of a server', () => {
     assert.deepEqual([await isHealthy(url), await isHealthy(`${url}/api/v1`)], [true, false])
   })
 
-  test('has nothing that a checkout has made for itself', async () => {
+  test('contains no files that belong to a checkout', async () => {
     const ignored = (await read('.dockerignore')).split('\n').map((line) => line.replace(/^\*\*\//, ''))
     for (const line of (await read('.gitignore')).trim().split('\n')) {
       if (line !== '.DS_Store') assert.ok(ignored.includes(line.replace(/\/$/, '')), line)
     }
   })
 
-  test('stands beside MariaDB in compose.yaml, with settings that the server knows', async () => {
+  test('is in compose.yaml beside MariaDB, with settings that the server knows', async () => {
     const { services, volumes } = parse(await read('compose.yaml'))
     const set = Object.entries(services.parley.environment as Record<string, string>).map(([name, value]) => {
       return [name, value.replaceAll(/\$\{\w+:(?:-(\w+)|\?[^}]*)\}/g, (_, standard?: string) => standard ?? 'x')]

@@ -146,7 +146,7 @@ describe('docs/deployment.md', () => {
     assert.match(await readFile(join(folder, 'log'), 'utf8'), /git pull/)
   })
 
-  test('systemd takes the unit', { skip: ANALYZE === undefined && 'no systemd on this machine' }, async () => {
+  test('systemd accepts the unit', { skip: ANALYZE === undefined && 'no systemd on this machine' }, async () => {
     const file = join(folder, 'parley.service')
     await writeFile(file, block('systemd').replaceAll('User=parley', 'User=root'))
     const { stdout, stderr } = spawnSync(ANALYZE ?? '', ['verify', file], { encoding: 'utf8' })
@@ -183,7 +183,7 @@ describe('docs/deployment.md', () => {
     }
   })
 
-  test('MariaDB takes the user and the database, and a dump of it can be restored', {
+  test('MariaDB accepts the user and the database, and its dump can be restored', {
     skip: MARIADB === undefined && 'no MariaDB on this machine',
   }, async () => {
     const name = `parley_${randomBytes(4).toString('hex')}`
@@ -222,7 +222,7 @@ describe('docs/deployment.md', () => {
     }
   })
 
-  test('a command in a container is one of the service that compose.yaml has', async () => {
+  test('commands in containers name services of compose.yaml', async () => {
     const { services } = parse(await readFile(join(PROJECT, 'compose.yaml'), 'utf8')) as { services: object }
     for (const [, service = ''] of block('container').matchAll(/^docker compose exec (\S+) /gm)) {
       assert.ok(Object.keys(services).includes(service), service)
@@ -232,12 +232,12 @@ describe('docs/deployment.md', () => {
     assert.deepEqual(names.toSorted(), [...new Set([...wanted].map(([, name]) => name))].toSorted())
   })
 
-  test('fail2ban finds the address in the line of a failed log-in', async () => {
+  test('fail2ban finds the address in the line of a failed login', async () => {
     const [, pattern = ''] = /^failregex = (.*)$/m.exec(block('fail2ban')) ?? []
     const line =
       '{"level":40,"requestId":"a-1","address":"192.0.2.1","operation":"fetch-api-key","code":"X","msg":"log-in failed"}'
     assert.equal(new RegExp(pattern.replace('<HOST>', '([0-9a-f.:]+)')).exec(line)?.[1], '192.0.2.1')
   })
 
-  test('no block is left out', () => assert.deepEqual([...blocks.keys()], []))
+  test('every block is tested', () => assert.deepEqual([...blocks.keys()], []))
 })

@@ -170,7 +170,7 @@ describe('a server', () => {
     await Promise.all([passesWhole(t, started), passesWhole(t, started)])
   })
 
-  test('passes with what killed runs have left behind', async (t) => {
+  test('passes with leftovers of killed runs', async (t) => {
     const started = await server()
     for (const checks of [20, 100, 250]) await killedRun(started, checks)
     await passesWhole(t, started, { isCrowded: true })
@@ -182,7 +182,7 @@ describe('a server', () => {
       await passesWhole(t, started, { isCrowded: true, args: ['--seed', String(seed)] })
   })
 
-  test('passes at every seed with all of this left behind', async (t) => {
+  test('passes at every seed with all these leftovers', async (t) => {
     await passesAtSeeds(t, await server(), { isCrowded: true })
   })
 
@@ -197,7 +197,7 @@ describe('a server', () => {
   })
 })
 
-describe('a server that people have lived in', () => {
+describe('a server with much history', () => {
   const server = sharedServer(pushed)
   let life: Promise<void> | undefined
   const livedIn = async (): Promise<StartedServer> => {
@@ -231,7 +231,7 @@ describe('a server that people have lived in', () => {
 describe('a server with rate limits', () => {
   const server = sharedServer({ ...pushed, PARLEY_RATE_LIMITS: 'on' })
 
-  test('passes in the twenty minutes that it is given', async (t) => {
+  test('passes within its twenty minutes', async (t) => {
     await passesAtSeeds(t, await server(), { args: ['--budget', '20m'] })
   })
 })
@@ -249,7 +249,7 @@ describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on 
 describe('a deployed server of an older level', () => {
   const server = sharedServer({ ...pushed, PARLEY_HEARTBEAT_SECONDS: '5' })
 
-  test('passes at every seed, but for known deviations', async (t) => {
+  test('passes at every seed, except for known deviations', async (t) => {
     const started = await server()
     const { fault, before } = deployedServer(started.url)
     const proxy = await faultyProxy(started.url, fault, before)

@@ -34,7 +34,7 @@ test('generate once, and again after a change', async () => {
   assert.equal(await ensureGenerated({ root }), true)
 })
 
-test('generate again when a file is gone', async () => {
+test('generate again if a file is missing', async () => {
   await ensureGenerated({ root })
   for (const file of ['generated/decoded.json', 'generated/requests.json', 'server/operations.generated.ts']) {
     rmSync(join(root, file))
@@ -42,7 +42,7 @@ test('generate again when a file is gone', async () => {
   }
 })
 
-test('write whole files when several generate at once', async () => {
+test('write whole files if several generate at once', async () => {
   rmSync(join(root, 'generated'), { recursive: true, force: true })
   await Promise.all([ensureGenerated({ root }), ensureGenerated({ root })])
   assert.deepEqual(

@@ -53,7 +53,7 @@ for (const name of Object.keys(PACKAGES) as PackageName[]) {
   })
 }
 
-test('the libraries have types, which the strictest compiler finds and holds callers to', async () => {
+test('the libraries have types, which the strictest compiler finds and enforces', async () => {
   await writeFile(
     join(home, 'of-server.ts'),
     `
@@ -101,12 +101,12 @@ test('the libraries have types, which the strictest compiler finds and holds cal
   await mustRun(home, process.execPath, [compiler, ...options, '--types', 'node', ...programs])
 })
 
-test('U9: the command of the server tells its version, and names itself in sentences', async () => {
+test('U9: the command of the server prints its version, and names itself in messages', async () => {
   assert.match(await mustRun(home, bin('parley-server'), ['--version']), /^\d+\.\d+\.\d+, feature level 482$/m)
   assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx --no -- parley-server \[flags\]/)
 })
 
-describe('a Node that is too old is told so in one line', () => {
+describe('a Node that is too old gets a message of one line', () => {
   const old = join(folder, 'old.cjs')
   before(() => writeFile(old, "Object.defineProperty(process, 'versions', { value: { node: '20.3.1' } })"))
   for (const [name, { manifest }] of Object.entries(PACKAGES)) {
@@ -130,13 +130,13 @@ describe('a Node that is too old is told so in one line', () => {
 
   // A real one does not even link code whose imports it lacks.
   const real = process.env.PARLEY_TEST_NODE22
-  test('by a real one', { skip: real === undefined && 'no older Nodes on this machine' }, async () => {
+  test('from a real one', { skip: real === undefined && 'no older Nodes on this machine' }, async () => {
     const { code, stderr } = await runWith(real ?? '', home, bin('parley-server'), ['--help'])
     assert.deepEqual([code, stderr], [2, `parley-server needs Node 22.19 or newer; this is Node 22.0.0, ${real}\n`])
   })
 })
 
-test('U9: a server ends when npx is told to, which tells it nothing', async () => {
+test('U9: a server ends with npx, which does not signal it', async () => {
   const served = await serve(process.execPath, installed, ['npx', '--no', '--', 'parley-server'])
   assert.ok(await served.stop({ signal: 'SIGTERM', isAlone: true }))
   await assert.rejects(fetch(served.url))
@@ -172,7 +172,7 @@ for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
       return runWith(ofSuite, home, command, [...first, '--url', url, '--credentials', served.credentialsFile, ...args])
     }
 
-    test('the server tells who waits for it, and answers with what needs other threads', async () => {
+    test('the server reports who waits for it, and answers with the help of threads', async () => {
       assert.match(served.ready, /^[^\n]+\n$/, 'one line')
       const { email, api_key } = JSON.parse(served.ready).credentials.users.member
       const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
@@ -208,7 +208,7 @@ for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
       assert.deepEqual([code, stdout.trim(), stderr], [0, 'passed', ''])
     })
 
-    test('the server is a library, and a stand-in for tests, here and in a process of its own', async () => {
+    test('the server is a library, and a stand-in for tests, in this process and in its own', async () => {
       const program = `
         import { createParley, embeddedConfig } from 'parley-server'
         import { startParley } from 'parley-server/testing'
@@ -230,7 +230,7 @@ for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
       assert.deepEqual([code, stdout.trim(), stderr], [0, '482\n500 200\n500 200', ''])
     })
 
-    test('the server stops when it is told to', async () => {
+    test('the server stops on a signal', async () => {
       assert.ok(await served.stop())
       await assert.rejects(fetch(served.url))
     })

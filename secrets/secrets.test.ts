@@ -13,7 +13,7 @@ test('keys are 32 letters and digits, never twice the same', () => {
   assert.equal(seen.size, 62, 'every letter and digit occurs')
 })
 
-test('tell well-formed keys from others', () => {
+test('distinguish well-formed keys from others', () => {
   assert.ok(isWellFormedApiKey('a'.repeat(32)))
   for (const key of [
     '',
@@ -27,7 +27,7 @@ test('tell well-formed keys from others', () => {
   }
 })
 
-test('what is stored of a key reveals it to the holder of the secret only', () => {
+test('the stored form of a key reveals it only with the secret', () => {
   const key = newApiKey()
   const { apiKeyHash, apiKeyEncrypted } = new Secrets(SECRET).storedApiKey(key)
   assert.match(apiKeyHash, /^[0-9a-f]{64}$/)
@@ -41,7 +41,7 @@ test('what is stored of a key reveals it to the holder of the secret only', () =
   assert.notEqual(thief.hashApiKey(key), apiKeyHash, 'a keyed hash: nobody else can try keys against it')
 })
 
-test('an encrypted key is new each time, and changed by nobody', () => {
+test('encryption of a key differs each time, and changes are noticed', () => {
   const secrets = new Secrets(SECRET)
   const key = newApiKey()
   const encrypted = secrets.encrypt(key)
@@ -54,7 +54,7 @@ test('an encrypted key is new each time, and changed by nobody', () => {
   }
 })
 
-test('know the secret again by its check value', () => {
+test('recognize the secret by its check value', () => {
   const { checkValue } = new Secrets(SECRET)
   assert.match(checkValue, /^[0-9a-f]{64}$/)
   assert.equal(new Secrets(SECRET).checkValue, checkValue)
@@ -85,7 +85,7 @@ test('compare a key with a stored hash', () => {
   assert.ok(!secrets.isApiKey(newApiKey(), secrets.hashApiKey(key)))
 })
 
-test('a password is recognized, in either Unicode form, and no other', async () => {
+test('a password matches in both Unicode forms, and others do not', async () => {
   const stored = await hashPassword('pässword')
   assert.ok(!stored.includes('ssword'))
   assert.ok(await isPassword('pässword', stored))
@@ -104,11 +104,11 @@ test('a password stored at another cost still works', async () => {
   assert.ok(!(await isPassword('new', stored)))
 })
 
-test('no stored password is no password', async () => {
+test('without a stored password no password matches', async () => {
   assert.ok(!(await isPassword('', null)))
 })
 
-test('two passwords are hashed at the same time, however many are asked for; one that fails holds up nobody (SEC-MEM-6)', async () => {
+test('two passwords are hashed at the same time, however many are requested; a failure does not block others (SEC-MEM-6)', async () => {
   const begun = new Set<number>()
   let most = 0
   const hook = createHook({

@@ -118,7 +118,7 @@ onEachDatabase('races about accounts', (dialect) => {
     })
   }
 
-  test('of two who give somebody a new address at once one is refused, and who has the address reads with it', async () => {
+  test('one of two simultaneous changes to the same address is refused, and the owner of the address can read with it', async () => {
     const [one, other] = [await server.newUser(), await server.newUser()]
     const email = 'wanted@parley.example'
     const answers = await atOnce(

@@ -43,7 +43,7 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('multipart: refuse files, by name, and what is broken, with a reason', async () => {
+    test('multipart: refuse files by name, and broken bodies with a reason', async () => {
       const cases: [Buffer<ArrayBuffer> | string, RegExp][] = [
         [message(['name="content"; filename="a.txt"', 'x']), /^content is a file/],
         [message(['filename="a.txt"', 'x']), /no name/],
@@ -69,7 +69,7 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.match(noBoundary.body.msg, /boundary/)
     })
 
-    test('a body that is not a form is refused with 415, and the answer says what to send', async () => {
+    test('a body that is no form is refused with 415 and what to send instead', async () => {
       for (const type of ['application/json', 'text/plain', 'application/xml', 'x']) {
         const { status, body } = await posted('{"type":"stream"}', { 'Content-Type': type })
         assert.deepEqual([status, body.code], [415, 'BAD_REQUEST'])
@@ -77,12 +77,12 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('an empty body of whatever type is none', async () => {
+    test('an empty body of any type is accepted', async () => {
       const { status, body } = await posted('', { 'Content-Type': 'application/json' })
       assert.deepEqual([status, body.code], [400, 'REQUEST_VARIABLE_MISSING'])
     })
 
-    test('too large: 413, by length as well as in chunks, compressed too', async () => {
+    test('too large: 413, by its length or in chunks, also compressed', async () => {
       const large = `${MESSAGE}&content=${'x'.repeat(1_100_000)}`
       const chunks = new ReadableStream({
         start(controller) {
@@ -110,7 +110,7 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('gzip and deflate are read; what is not what it claims is refused', async () => {
+    test('gzip and deflate are read; bodies that are not what they claim are refused', async () => {
       assert.equal((await posted(gzipSync(MESSAGE), { ...FORM, 'Content-Encoding': 'gzip' })).status, 200)
       for (const encoding of ['gzip', 'zstd-of-my-own']) {
         const { status, body } = await posted(MESSAGE, { ...FORM, 'Content-Encoding': encoding })
@@ -149,7 +149,7 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('no answer in JSON is kept by a cache or taken for something else (SEC-HTTP-10)', async () => {
+    test('JSON is neither cached nor taken for another type (SEC-HTTP-10)', async () => {
       const member = (await parley()).as('member')
       const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
       const parked = member.get('/events', { queue_id, last_event_id: -1 })
@@ -163,7 +163,7 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('the documents of the contract are not parsed for each call', async (t) => {
+    test('the documents of the contract are not parsed for each request', async (t) => {
       await parley()
       const parse = t.mock.method(JSON, 'parse')
       for (const path of ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json']) {
@@ -175,7 +175,7 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.ok(Math.max(0, ...lengths) < 100_000)
     })
 
-    test('every answer has a request id of its own, and JSON ends with a newline', async () => {
+    test('every answer has its own request ID, and JSON ends with a newline', async () => {
       const ids = new Set<string>()
       for (const path of ['/api/v1/users/me', '/api/v1/nope', '/health', '/api/v1/messages/999999', '/metrics']) {
         const { headers, text } = await ask(path)

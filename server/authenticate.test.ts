@@ -57,7 +57,7 @@ onEachDatabase('Authenticator', (dialect) => {
     for (const right of [header, latin1]) assert.equal((await authenticator.authenticate(right)).id, user.id)
   })
 
-  test('what is no credentials is refused, each in its way (DIFF-401)', async () => {
+  test('invalid credentials are refused, each in its way (DIFF-401)', async () => {
     const none = `Basic ${Buffer.from('no colon').toString('base64')}`
     const [missing, unread] = ['Not logged in: API authentication or user session required', undefined]
     for (const [header, message] of [
@@ -69,15 +69,15 @@ onEachDatabase('Authenticator', (dialect) => {
     }
   })
 
-  describe('what is remembered', () => {
-    test('is used: a change that the log does not tell is not seen', async () => {
+  describe('remembered credentials', () => {
+    test('are used: a change without an event is not noticed', async () => {
       const { user, header } = await newAccount()
       await authenticator.authenticate(header)
       await change(user, { full_name: 'Other' }, false)
       assert.equal((await authenticator.authenticate(header)).fullName, user.fullName)
     })
 
-    test('is forgotten the moment the log says that the account changed', async () => {
+    test('are forgotten at the event about a change of the account', async () => {
       const { user, apiKey, header } = await newAccount()
       const another = basic(user.email.toUpperCase(), apiKey)
       const [first, second] = [await authenticator.authenticate(header), await authenticator.authenticate(another)]
@@ -97,7 +97,7 @@ onEachDatabase('Authenticator', (dialect) => {
       await assert.rejects(authenticator.authenticate(header), refused('INVALID_API_KEY'))
     })
 
-    test('a look-up that was under way when the account changed is not remembered', async () => {
+    test('are not those looked up while the account changed', async () => {
       const { user, header } = await newAccount()
       const reader = db.read.credentials
       const lookUp = reader.byApiKeyHash
@@ -114,7 +114,7 @@ onEachDatabase('Authenticator', (dialect) => {
       await assert.rejects(authenticator.authenticate(header), refused('USER_DEACTIVATED'))
     })
 
-    test('wrong keys are not: each is looked up', async () => {
+    test('are not wrong keys: each is looked up', async () => {
       const { user, header } = await newAccount()
       const wrong = basic(user.email, newApiKey())
       await assert.rejects(authenticator.authenticate(wrong), refused('INVALID_API_KEY'))
@@ -122,7 +122,7 @@ onEachDatabase('Authenticator', (dialect) => {
       await assert.rejects(authenticator.authenticate(wrong), refused('INVALID_API_KEY'))
     })
 
-    test('SEC-MEM-4: one account with many spellings of its header pushes nobody else out', async () => {
+    test('SEC-MEM-4: one account with many spellings of its header displaces nobody else', async () => {
       const [one, other] = [await newAccount(), await newAccount()]
       const isRemembered = async (header: string, { user }: { user: User }): Promise<boolean> => {
         await change(user, { full_name: 'Changed since' }, false)
@@ -153,7 +153,7 @@ onEachDatabase('Authenticator', (dialect) => {
     })
   })
 
-  test('a stolen database has no key in it, nor a password', async () => {
+  test('a stolen database contains neither API keys nor passwords', async () => {
     const { apiKey } = await newAccount()
     const rows = await db.read.session.all('select * from user')
     const stored = JSON.stringify(rows)

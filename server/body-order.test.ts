@@ -39,13 +39,13 @@ describe('before the body (SEC-HTTP-1)', () => {
     }
   }
 
-  test('a file is not waited for either', async () => {
+  test('a file is not awaited either', async () => {
     const server = await parley()
     const bytes = head(server, 'POST /api/v1/user_uploads', undefined, MULTIPART, length(20_000_000))
     assert.equal(summary(await answerTo(server, bytes)).status, 401)
   })
 
-  test('calls are counted before: 429 while the body has not come', async () => {
+  test('requests are counted before: 429 before the body arrives', async () => {
     const server = await limited()
     for (let call = 0; call < 200; call += 1) await server.as('member').get('/users/me')
     const bytes = head(server, 'POST /api/v1/messages', 'member', FORM, length(1_000_000))
@@ -91,17 +91,17 @@ describe('before the body (SEC-HTTP-1)', () => {
     assert.equal(summary(await answerTo(server, known)).status, 413)
   })
 
-  test('with credentials as much as before', async () => {
+  test('with credentials the limits are as before', async () => {
     const server = await parley()
     const { status, body } = await server.as('member').post('/messages/render', { content: 'x'.repeat(900_000) })
     assert.deepEqual([status, body.result], [200, 'success'])
   })
 })
 
-describe('a body that nobody reads (SEC-HTTP-2)', () => {
+describe('an unread body (SEC-HTTP-2)', () => {
   const parley = sharedParley('sqlite', { logLevel: 'silent' })
 
-  test('is dropped after what was unpacked of it is too large, and the connection serves on', async () => {
+  test('is dropped after too much of it was unpacked, and the connection continues', async () => {
     const server = await parley()
     const body = gzipSync(`content=${'x'.repeat(1_100_000)}${randomBytes(900_000).toString('hex')}`).toString('latin1')
     const packed = [FORM, 'Content-Encoding: gzip', length(body.length)]
@@ -111,7 +111,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 200'])
   })
 
-  test('is dropped, and the connection serves on', async () => {
+  test('is dropped, and the connection continues', async () => {
     const server = await parley()
     const body = 'x'.repeat(100_000)
     const refused = head(server, 'POST /api/v1/messages', undefined, FORM, length(body.length)) + body
@@ -167,7 +167,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     })
   }
 
-  test('is not asked for when the client waits for a word', async () => {
+  test('is not requested from a client that waits for 100 Continue', async () => {
     const server = await parley()
     const expecting = (path: string, key?: string) =>
       open(server, head(server, `POST ${path}`, key, FORM, length(9), 'Expect: 100-continue'))
@@ -179,7 +179,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     assert.match(await received(asked, ONE_ANSWER), /^HTTP\/1\.1 200 [\s\S]*<p>x<\/p>/)
   })
 
-  test('of JSON is nothing where nothing is asked, and refused where something is', async () => {
+  test('of JSON is ignored without parameters, and refused with them', async () => {
     const server = await parley()
     const json = { headers: { 'Content-Type': 'application/json' }, body: '{}', method: 'POST' }
     const post = (path: string) =>

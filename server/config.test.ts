@@ -136,7 +136,7 @@ for (const { variable, flag } of SETTINGS) {
   })
 }
 
-test('the address of a server that names none is a URL', () => {
+test('a server without an address of its own has a URL', () => {
   for (const [HOST, url] of [
     ['127.0.0.1', 'http://127.0.0.1:9991'],
     ['::', 'http://[::]:9991'],
@@ -148,7 +148,7 @@ test('the address of a server that names none is a URL', () => {
   assert.throws(() => read({ HOST: '1.2.3.4.5' }), /^ConfigError: HOST is '1\.2\.3\.4\.5'/)
 })
 
-test('white space around a value is none of it, but for a secret', () => {
+test('white space around values is removed, except for secrets', () => {
   const { port, publicUrl, dataFolder, uploads } = read({
     PORT: ' 80 ',
     PARLEY_PUBLIC_URL: 'http://x/ ',
@@ -161,12 +161,12 @@ test('white space around a value is none of it, but for a secret', () => {
   assert.throws(() => read({ PARLEY_SECRET: ' '.repeat(40) }), /PARLEY_SECRET has less than 32/)
 })
 
-test('the flag wins, an empty variable is none', () => {
+test('a flag takes precedence, and an empty variable is ignored', () => {
   assert.equal(read({ PORT: '1' }, ['--port', '2']).port, 2)
   assert.equal(read({ PORT: '' }).port, 9991)
 })
 
-test('a refusal says what was expected', () => {
+test('a refusal says what is expected', () => {
   const refusals: [Record<string, string>, RegExp][] = [
     [{ PORT: '1.5' }, /^PORT is '1\.5': expected a whole number from 0 to 65535$/],
     [{ PORT: 'x' }, /^PORT is 'x': expected a whole number/],
@@ -193,7 +193,7 @@ test('a refusal says what was expected', () => {
     assert.throws(() => read(environment), { name: 'ConfigError', message })
 })
 
-test('neither secret nor database password appears in a refusal', () => {
+test('secrets and database passwords never appear in a refusal', () => {
   for (const environment of [
     { PARLEY_SECRET: 'hunter2' },
     { PARLEY_METRICS_TOKEN: 'hunter2' },
@@ -219,7 +219,7 @@ test('any origin, and several', () => {
   assert.deepEqual(read({ PARLEY_CORS_ORIGINS: ' , ' }).corsOrigins, [])
 })
 
-test('help lists every setting with its variable, values and default; unknown flags lead to it', () => {
+test('help lists every setting with its variable, values and default; unknown flags refer to it', () => {
   assert.equal(configFrom({}, ['--help']), 'help')
   assert.equal(configFrom({ PORT: 'nonsense' }, ['-h']), 'help')
   const help = helpText()
@@ -232,7 +232,7 @@ test('help lists every setting with its variable, values and default; unknown fl
   }
 })
 
-test('an embedded configuration reads no environment', () => {
+test('an embedded configuration does not read the environment', () => {
   process.env.PORT = '1'
   try {
     const config = embeddedConfig({ dataFolder: '/tmp/x' })
@@ -243,7 +243,7 @@ test('an embedded configuration reads no environment', () => {
   }
 })
 
-test('options of an embedded server are checked like settings; undefined is none', () => {
+test('options of an embedded server are checked like settings; undefined is ignored', () => {
   const config = (changes: object) => embeddedConfig({ dataFolder: '/tmp/x', ...changes })
   const { clock: _, ...standard } = config({})
   const { clock: __, ...same } = config({ port: undefined, organization: undefined, database: undefined })
@@ -264,14 +264,14 @@ test('options of an embedded server are checked like settings; undefined is none
   for (const [changes, message] of refusals) assert.throws(() => config(changes), { name: 'ConfigError', message })
 })
 
-test('children of tests get the whole environment but for every setting', () => {
+test('children of tests get the whole environment except for settings', () => {
   const machine = { HOME: '/home/x', HTTPS_PROXY: 'http://proxy', NODE_EXTRA_CA_CERTS: '/ca', npm_config_cache: '/c' }
   const own = Object.fromEntries(SETTINGS.map(({ variable }) => [variable, 'x']))
   assert.deepEqual(environmentWithoutSettings({ ...machine, ...own, PARLEY_TEST_PYTHON: 'x' }), machine)
 })
 
 describe('a server for tests', () => {
-  test('begins without limits, keeps what it need not keep through a power failure, and takes its flag without a value', () => {
+  test('starts without limits, without durability against power failures, and with a flag without value', () => {
     for (const args of [['--testing'], ['--testing', '--port', '1'], ['--testing', 'on']]) {
       const config = configFrom({}, args)
       assert.ok(config !== 'help')
@@ -282,18 +282,18 @@ describe('a server for tests', () => {
     assert.equal((configFrom({ PARLEY_RATE_LIMITS: 'on' }, ['--testing']) as Config).rateLimits, true)
   })
 
-  test('refuses a database that it cannot put back', () => {
+  test('refuses a database that it cannot restore', () => {
     const environment = { DATABASE_URL: 'mysql://u:p@db:3306/parley' }
     assert.throws(() => configFrom({ ...environment, PARLEY_TESTING: 'on' }, []), /DATABASE_URL/)
     assert.doesNotThrow(() => configFrom(environment, []))
   })
 
-  test('refuses uploads that it cannot put back', () => {
+  test('refuses uploads that it cannot restore', () => {
     assert.throws(() => configFrom({ PARLEY_UPLOADS: '/srv/files', PARLEY_TESTING: 'on' }, []), /PARLEY_UPLOADS/)
   })
 })
 
-test('G7: what lets everybody do everything is refused where others reach the server (SEC-HTTP-14)', () => {
+test('G7: settings that open everything are refused if others reach the server (SEC-HTTP-14)', () => {
   for (const variable of ['PARLEY_TESTING', 'PARLEY_DEVELOPMENT_LOGIN']) {
     for (const environment of [{ HOST: '0.0.0.0' }, { HOST: 'chat.example.com' }, { PARLEY_TRUST_PROXY: 'on' }]) {
       const refused = new RegExp(`${variable}.*loopback.*no proxy`)
@@ -310,13 +310,13 @@ test('G7: what lets everybody do everything is refused where others reach the se
   }
 })
 
-test('U10: a variable of Parley’s name that is no setting is refused', () => {
+test('U10: an unknown variable with Parley’s prefix is refused', () => {
   const message = /^PARLEY_PUBLICURL is no setting\. All settings: .*--help$/
   assert.throws(() => read({ PARLEY_PUBLICURL: 'x' }), { name: 'ConfigError', message })
   read({ PARLEY_PUBLICURL: '' })
 })
 
-test('U10: variables of tests and tools, and those that Kubernetes makes of a service, are none of the server’s business', () => {
+test('U10: variables of tests and tools, and of Kubernetes services, are ignored', () => {
   read({
     PARLEY_SEED: '1',
     PARLEY_TEST_MARIADB: 'x',

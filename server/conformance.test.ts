@@ -39,7 +39,7 @@ onEachDatabase('conformance suite', (dialect) => {
   const parley = sharedParley(dialect, settings)
   const limited = sharedParley(dialect, { rateLimits: true })
 
-  test('passes, leaves out nothing else, and looks at every requirement that its checks name', async () => {
+  test('passes, skips nothing else, and examines every requirement that its checks name', async () => {
     await growOld(await parley())
     const { url, logins } = await reached(parley)
     const { results, passed, noUsers, refusals, remains } = await runConformance({
@@ -63,7 +63,7 @@ onEachDatabase('conformance suite', (dialect) => {
     assert.deepEqual([refusals.unseen, refusals.unprovoked], [[], UNPROVOKABLE])
   })
 
-  test('passes where it takes rate limits', async () => {
+  test('passes with rate limits', async () => {
     const { url, logins } = await reached(limited)
     // The suite then requests one more than the organization may have in a week.
     for (let count = 0; count < EXPORTS.count; count += 1)

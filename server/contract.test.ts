@@ -110,7 +110,7 @@ const get = async (url: string, request = 'credentials', served: Served = contra
   return served.handle({ match: served.match('GET', path), query: parsePairs(query), form: [], request })
 }
 
-test('hand over actor, typed input with its defaults, and ignored names', async () => {
+test('pass on actor, typed input with its defaults, and ignored names', async () => {
   assert.deepEqual(await get('/api/v1/messages/5?foo=1&narrow=["a"]'), {
     handler: 'message handler',
     actor: { id: 7 },
@@ -126,12 +126,12 @@ test('give each request its own defaults', async () => {
   assert.notEqual(first.input.narrow, second.input.narrow)
 })
 
-test('refuse without credentials before looking at parameters', async () => {
+test('refuse missing credentials before reading parameters', async () => {
   await assert.rejects(get('/api/v1/messages/5?apply_markdown=x', 'nothing'), UnauthorizedError)
   await assert.rejects(get('/api/v1/messages/5?apply_markdown=x'), { message: 'apply_markdown is not a boolean' })
 })
 
-test('ask for no credentials where the contract asks for none', async () => {
+test('require no credentials if the contract does not', async () => {
   const { actor, input } = await get('/api/v1/events?queue_id=q', 'nothing')
   assert.deepEqual([actor, input], [undefined, { queue_id: 'q' }])
   await assert.rejects(get('/api/v1/events', 'nothing'), {
@@ -140,7 +140,7 @@ test('ask for no credentials where the contract asks for none', async () => {
   })
 })
 
-test('authorize what was validated, before it runs', async () => {
+test('authorize validated input before running', async () => {
   const steps: string[] = []
   const served = await createContract(
     options({
@@ -157,7 +157,7 @@ test('authorize what was validated, before it runs', async () => {
   assert.deepEqual(steps, ['authorize get-message 7'])
 })
 
-test('let errors through as they are', async () => {
+test('pass errors through unchanged', async () => {
   const broken = new Error('database is gone')
   const throwing = () => {
     throw broken
@@ -168,18 +168,18 @@ test('let errors through as they are', async () => {
   }
 })
 
-test('demand exactly one handler for each operation', async () => {
+test('require exactly one handler for each operation', async () => {
   const { handlers } = options()
   await assert.rejects(createContract(options({ handlers: { 'get-events': '' } })), /get-message has no handler/)
   await assert.rejects(createContract(options({ handlers: { ...handlers, other: '' } })), /Unknown operationId other/)
 })
 
-test('demand a security scheme that somebody checks', async () => {
+test('require an implementation of each security scheme', async () => {
   const definition = { ...small, security: [{ cookie: [] }] }
   await assert.rejects(createContract(options({ definition })), /nothing checks security scheme cookie/)
 })
 
-test('accept answers of the contract', () => {
+test('accept answers that match the contract', () => {
   contract.checkAnswer('get-message', 200, { result: 'success', content: '' })
   contract.checkAnswer('get-message', 400, { result: 'error', code: 'BAD_REQUEST' })
   contract.checkAnswer('get-events', 200, { events: [{ type: 'stream', op: 'create', streams: [1] }] })
@@ -218,7 +218,7 @@ test('show what is wrong in an answer', () => {
   )
 })
 
-test('hold answers against the contract of their own server, also where another one in the process had them otherwise', async () => {
+test('check answers against the contract of their own server, with another one in the process', async () => {
   const [path] = Object.entries(small.paths)
   assert.ok(path)
   const [name, { get }] = path
@@ -231,7 +231,7 @@ test('hold answers against the contract of their own server, also where another 
   assert.throws(() => contract.checkAnswer('get-message', 400, { result: 'error', code: 'OTHER' }))
 })
 
-test('close every object that the real contract answers', () => {
+test('close every object in answers of the real contract', () => {
   const open: string[] = []
   const walk = (schema: Schema, where: string) => {
     if (schema.properties !== undefined && schema.additionalProperties !== false) open.push(where)

@@ -15,13 +15,13 @@ onEachDatabase('CORS', (dialect) => {
       headers: { ...(origin && { Origin: origin }), ...init.headers },
     })
 
-  test('off by default: answered, but not for pages of other origins', async () => {
+  test('off by default: pages of other origins cannot read answers', async () => {
     const answer = await settings(await closed(), APP)
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('access-control-allow-origin'), null)
   })
 
-  test('a listed origin is named, another is not; caches keep them apart', async () => {
+  test('a listed origin is named, others are not; caches keep them apart', async () => {
     const server = await open()
     const allowed = await settings(server, APP)
     assert.equal(allowed.headers.get('access-control-allow-origin'), APP)
@@ -40,12 +40,12 @@ onEachDatabase('CORS', (dialect) => {
     }
   })
 
-  test('with all origins every answer says so, so that caches may give it to all', async () => {
+  test('with all origins every answer says so, so that caches may share it', async () => {
     const answer = await settings(await any())
     assert.equal(answer.headers.get('access-control-allow-origin'), '*')
   })
 
-  test('errors are readable by the page as well', async () => {
+  test('pages can read errors, too', async () => {
     const server = await open()
     for (const path of ['/api/v1/messages/1', '/api/v1/nowhere']) {
       const answer = await fetch(server.url + path, { headers: { Origin: APP } })
@@ -66,7 +66,7 @@ onEachDatabase('CORS', (dialect) => {
     assert.match(String(plain.headers.get('allow')), /GET/, 'OPTIONS that is no preflight')
   })
 
-  test('a star allows every origin, without credentials of the browser', async () => {
+  test('a star allows every origin, without the browser’s credentials', async () => {
     const answer = await settings(await any(), 'https://whoever.example')
     assert.equal(answer.headers.get('access-control-allow-origin'), '*')
     assert.equal(answer.headers.get('access-control-allow-credentials'), null)

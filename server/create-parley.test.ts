@@ -24,7 +24,7 @@ async function inFolder(work: (dataFolder: string) => Promise<void>): Promise<vo
   }
 }
 
-test('keep keys and messages from one embedded run to the next', () =>
+test('keep keys and messages between embedded runs', () =>
   inFolder(async (dataFolder) => {
     const config = embeddedConfig({ dataFolder, logLevel: 'error', checkAnswers: true })
     const first = await createParley(config)
@@ -42,7 +42,7 @@ test('keep keys and messages from one embedded run to the next', () =>
     await second.stop()
   }))
 
-test('take over the jobs of a process that was killed', () =>
+test('take over the jobs of a killed process', () =>
   inFolder(async (dataFolder) => {
     const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
     for (const isFree of [undefined, true]) {
@@ -53,7 +53,7 @@ test('take over the jobs of a process that was killed', () =>
     }
   }))
 
-test('serve inside another Koa application', () =>
+test('run inside another Koa application', () =>
   inFolder(async (dataFolder) => {
     const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
     const own = new Koa()
@@ -76,7 +76,7 @@ test('serve inside another Koa application', () =>
     await parley.stop()
   }))
 
-test('refuse a data folder that another server of this process holds', () =>
+test('refuse a data folder that another server of this process uses', () =>
   inFolder(async (dataFolder) => {
     const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
     const first = await createParley(config)
@@ -96,7 +96,7 @@ test('refuse PARLEY_UPLOADS without the uploads of the organization', () =>
     assert.ok(!(await readdir(dataFolder)).includes('elsewhere'))
   }))
 
-test('refuse a database file that another server has, with a data folder of its own', () =>
+test('refuse a database file that another server uses from its own data folder', () =>
   inFolder(async (dataFolder) => {
     const made = { logLevel: 'error', organization: 'empty', secret: 's'.repeat(32) } as const
     const first = await createParley(embeddedConfig({ ...made, dataFolder }))
@@ -110,7 +110,7 @@ test('refuse a database file that another server has, with a data folder of its 
     await (await createParley(other)).stop()
   }))
 
-test('refuse another secret than the one the database was made with', () =>
+test('refuse another secret than that of the database', () =>
   inFolder(async (dataFolder) => {
     const made = { dataFolder, logLevel: 'error', organization: 'empty' } as const
     const [secret, other] = ['the secret of this organization, for ever', 'another one, which is just as long']
@@ -122,7 +122,7 @@ test('refuse another secret than the one the database was made with', () =>
     await (await createParley(embeddedConfig(made))).stop()
   }))
 
-test('remove what a killed process had begun to write', () =>
+test('remove unfinished files of a killed process', () =>
   inFolder(async (dataFolder) => {
     await writeFile(join(dataFolder, 'demo-credentials.json.1.abcd.new'), 'a key')
     const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
@@ -133,14 +133,14 @@ test('remove what a killed process had begun to write', () =>
     await parley.stop()
   }))
 
-test('listen nowhere else if every caller may do everything (SEC-HTTP-14)', () =>
+test('listen on loopback only if every caller may do everything (SEC-HTTP-14)', () =>
   inFolder(async (dataFolder) => {
     const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', hasDevelopmentLogin: true }))
     await assert.rejects(parley.start({ port: 0, host: '0.0.0.0' }), /PARLEY_DEVELOPMENT_LOGIN.*loopback/)
     await parley.stop()
   }))
 
-test('make only an owner in an empty organization', () =>
+test('create only an owner in an empty organization', () =>
   inFolder(async (dataFolder) => {
     const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
     const { url, credentials } = await parley.start({ port: 0 })
@@ -152,7 +152,7 @@ test('make only an owner in an empty organization', () =>
     await parley.stop()
   }))
 
-test('hold no stopped server in memory', () =>
+test('leave no stopped server in memory', () =>
   inFolder(async (dataFolder) => {
     // queryObjects collects garbage first.
     const held = (): number => queryObjects(Database as unknown as new () => Database, { format: 'count' }) as number

@@ -61,7 +61,7 @@ test('read bytes as UTF-8, in bodies and in request lines', () => {
   assert.deepEqual(parsePairs('a=✓'), [['a', '✓']])
 })
 
-test('refuse what is not text, by name', () => {
+test('refuse anything but text, by name', () => {
   const refused = (source: string | Uint8Array, message: RegExp) =>
     assert.throws(
       () => parsePairs(source),
@@ -85,12 +85,12 @@ test('refuse more than a thousand pairs', () => {
   assert.throws(() => parsePairs('a=1&'.repeat(1001)), /more than 1000 parameters/)
 })
 
-test('take form before query, and the last of repeated names', () => {
+test('prefer form to query, and the last of repeated names', () => {
   assert.deepEqual(decoded('topic=form', 'topic=query&num_before=5').input, { topic: 'form', num_before: 5 })
   assert.deepEqual(inputOf('topic=first&topic=last'), { topic: 'last' })
 })
 
-test('take path parameters from the path alone', () => {
+test('read path parameters from the path only', () => {
   assert.deepEqual(decoded('message_id=8', 'message_id=9', { message_id: '007', emoji_name: '8' }), {
     input: { message_id: 7, emoji_name: '8' },
     ignored: ['message_id'],
@@ -103,7 +103,7 @@ test('list unknown names once, as sent, in alphabetical order (DIFF-IGNORED)', (
   assert.deepEqual(ignored, ['Topic', 'a', 'b', 'to[]', 'zoo'])
 })
 
-test('keep names of prototypes out', () => {
+test('ignore names of prototypes', () => {
   const { input, ignored } = decoded('__proto__=1&constructor=2&toString=3')
   assert.deepEqual(input, {})
   assert.deepEqual(ignored, ['__proto__', 'constructor', 'toString'])
@@ -111,7 +111,7 @@ test('keep names of prototypes out', () => {
   refuse(`data=${encodeURIComponent('[{"\\u005f_proto__":1}]')}`, 'Argument "__proto__" at data is unexpected')
 })
 
-test('read an alias, refuse two names of one parameter', () => {
+test('read an alias, and refuse two names of one parameter', () => {
   assert.deepEqual(decoded('subject=lunch'), { input: { topic: 'lunch' }, ignored: [] })
   assert.throws(
     () => decoded('subject=a', 'topic=b'),
@@ -122,7 +122,7 @@ test('read an alias, refuse two names of one parameter', () => {
   assert.throws(() => decoded('subject=a&thread=b'), ConfusingParametersError)
 })
 
-test('parse JSON where the contract says so', () => {
+test('parse JSON if the contract says so', () => {
   assert.deepEqual(inputOf('topic=5&num_before=5&dont_block=true&ratio=0.5'), {
     topic: '5',
     num_before: 5,
@@ -140,12 +140,12 @@ test('parse JSON where the contract says so', () => {
   refuse('data=abc', 'data is not valid JSON')
 })
 
-test('parse a list or an object once more when it was encoded twice', () => {
+test('parse a list or object again if it was encoded twice', () => {
   assert.deepEqual(inputOf(`narrow="[]"&${json('data', '{"a":1}')}`), { narrow: [], data: { a: 1 } })
   assert.deepEqual(inputOf('narrow="x"&anything="[]"'), { narrow: 'x', anything: '[]' })
 })
 
-test('take raw text where JSON is not admitted', () => {
+test('accept raw text where JSON is not allowed', () => {
   const to = (text: string) => inputOf(`to=${encodeURIComponent(text)}`).to
   assert.equal(to('7'), 7)
   assert.equal(to('"mobile"'), 'mobile')
@@ -155,7 +155,7 @@ test('take raw text where JSON is not admitted', () => {
   }
 })
 
-test('leave quotes where they are part of a string', () => {
+test('keep quotes that are part of a string', () => {
   const value = (text: string) => inputOf(`value=${encodeURIComponent(text)}`).value
   assert.deepEqual(['true', '#ff0000', '"#ff0000"', '"true"', '5', 'null', '[1]'].map(value), [
     true,
@@ -168,7 +168,7 @@ test('leave quotes where they are part of a string', () => {
   ])
 })
 
-test('refuse a name that was sent twice in one form, where one value would be left out without a word', () => {
+test('refuse a name that was sent twice in one form, because one value would be ignored', () => {
   const message = 'recipients was sent more than once: several values go into one, as JSON'
   refuse('recipients=[4]&recipients=[5]', message)
   refuse('recipients=[4]&topic=t&recipients=[4]', message)
@@ -177,7 +177,7 @@ test('refuse a name that was sent twice in one form, where one value would be le
   assert.deepEqual(inputOf('to=4&to=5&topic=a&topic=b'), { to: 5, topic: 'b' }, 'of all others the last counts')
 })
 
-test('refuse null bytes, but where the operation does it', () => {
+test('refuse null bytes, unless the operation does', () => {
   for (const form of ['topic=a%00b', 'to=a%00b', 'value=a%00b', 'to="\\u0000"', 'data={"a\\u0000":1}']) {
     refuse(form, `${form.split('=')[0]} must not contain null bytes`)
   }
@@ -185,7 +185,7 @@ test('refuse null bytes, but where the operation does it', () => {
   assert.deepEqual(decoded('unknown=a%00b').ignored, ['unknown'])
 })
 
-test('refuse integers that lost digits', () => {
+test('refuse integers that would lose digits', () => {
   refuse('num_before=9007199254740993', 'num_before is too large')
   refuse('num_before=-9007199254740993', 'num_before is too small')
   refuse('num_before=1e999', 'num_before is too large')
@@ -200,7 +200,7 @@ test('refuse integers that lost digits', () => {
   })
 })
 
-test('take the nearest end for an integer of any size, where the contract says so', () => {
+test('clamp an integer of any size if the contract says so', () => {
   const anchor = (text: string) => inputOf(`anchor=${text}`).anchor
   assert.deepEqual(['7', '9223372036854775807', '1e300', '-9223372036854775808', 'newest', '1.5'].map(anchor), [
     7,
@@ -223,7 +223,7 @@ test('refuse deep and long JSON', () => {
   refuse(`narrow="${'a'.repeat(1_048_576)}"`, 'narrow is too long (limit: 1048576 characters)')
 })
 
-test('refuse text that no database keeps', () => {
+test('refuse text that databases cannot store', () => {
   refuse(`to=${encodeURIComponent('"\\ud800"')}`, 'Malformed payload: to is not well-formed Unicode')
   refuse(`data=${encodeURIComponent('{"\\udc00":1}')}`, 'Malformed payload: data is not well-formed Unicode')
   refuse(`narrow=${encodeURIComponent('["\\u0000"]')}`, 'narrow must not contain null bytes')
@@ -236,7 +236,7 @@ const anyJson = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
   .map((value): unknown => JSON.parse(JSON.stringify(value, smallNumbers)))
 
-test('encode, then decode: the same', () => {
+test('decoding restores encoded values', () => {
   const anyInput = fc.record(
     {
       topic: anyText,
@@ -315,7 +315,7 @@ test('refuse with an error of the API or not at all', () => {
   )
 })
 
-test('SEC-MEM-3: a value that is kept holds on to nothing else of its body', () => {
+test('SEC-MEM-3: a kept value does not keep its body in memory', () => {
   const kept: string[] = []
   const before = heapInUse()
   for (let index = 0; index < 50; index += 1) {

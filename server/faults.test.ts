@@ -7,7 +7,7 @@ import { onEachDatabase, openDatabase } from './testing.ts'
 const OWNER = { id: 1, role: 100 }
 
 onEachDatabase('a statement that fails', (dialect) => {
-  test('says which, and not with which values: they are people’s', async (t) => {
+  test('is named without its values, which are personal', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const { knex } = db.read.session
     await assert.rejects(
@@ -37,7 +37,7 @@ describe('a fault', () => {
     return { status: answer.status, headers: answer.headers, text: await answer.text(), lines }
   }
 
-  test('500 in the envelope with the request id; the reason is in the log and nowhere else', async () => {
+  test('500 in the envelope with the request ID; the reason is in the log only', async () => {
     const failures = [
       { users: async () => Promise.reject(new Error(REASON)) },
       {
@@ -68,7 +68,7 @@ describe('a fault', () => {
     // MariaDB that is read_only
     'ER_OPTION_PREVENTS_STATEMENT',
   ]
-  test('U10: where the disk is full, read-only or fails, the client is told that nothing can be stored', async () => {
+  test('U10: if the disk is full, read-only or fails, the client is told that nothing can be stored', async () => {
     for (const code of STORAGE_FAULTS) {
       const users = async () => Promise.reject(Object.assign(new Error(REASON), { code }))
       const { status, text, lines } = await faulty({ users })
@@ -85,7 +85,7 @@ describe('a fault', () => {
     }
   })
 
-  test('the key of an invitation is not in the log, whatever fails', async () => {
+  test('keys of invitations are not in the log, whatever fails', async () => {
     const { lines } = await faulty({}, {}, '/join/Kf83hTq1LmZ0aWc5RxY7uBnE')
     assert.deepEqual(
       lines.map(({ path }) => path),
@@ -94,7 +94,7 @@ describe('a fault', () => {
     assert.ok(!JSON.stringify(lines).includes('Kf83hTq1'))
   })
 
-  test('a client that left is no fault: only other reasons for an answer that was not sent are errors', async () => {
+  test('a client that left is no fault: only other reasons for an unsent answer are errors', async () => {
     const { app, lines } = await faultyApp({})
     for (const code of ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']) {
       app.emit('error', Object.assign(new Error(code), { code }))

@@ -6,7 +6,7 @@ import { createOpenParley } from './create-parley.ts'
 import { temporaryFolder } from './process-testing.ts'
 import { ApiClient } from './testing.ts'
 
-test('U10: GET /health tells of a database that cannot write, until there was no fault for a while', async (t) => {
+test('U10: GET /health reports a database that cannot write, until there was no fault for a while', async (t) => {
   let passedMs = 0
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
   const settings = { rateLimits: false, checkAnswers: true, logLevel: 'silent', clock } as const

@@ -18,7 +18,7 @@ const relay = await PushRelay.listen()
 const numRuns = 30
 
 // The suite sends such values as a member, whom many operations refuse (envelope/hostile).
-onEachDatabase('whatever those send who may', (dialect) => {
+onEachDatabase('hostile input of people with rights', (dialect) => {
   // With these every operation can succeed.
   const parley = sharedParley(dialect, { pushRelayUrl: relay.url, hasDevelopmentLogin: true, heartbeatSeconds: 0.05 })
   let opened: Promise<Deployment> | undefined

@@ -69,7 +69,7 @@ const formsOf = (secret: string): string[] => [
 ]
 
 onEachDatabase('secrets of all operations', (dialect) => {
-  test('none is in the database, the log, metrics, exports or refusals (SEC-SECRET-1)', async (t) => {
+  test('are not in the database, the log, metrics, exports or refusals (SEC-SECRET-1)', async (t) => {
     const dataFolder = await temporaryFolder(t)
     const { location, remove } = await emptyDatabase(dialect)
     t.after(remove)
@@ -104,7 +104,7 @@ onEachDatabase('secrets of all operations', (dialect) => {
     const person = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)
     const passwords = { old_password: person.password, new_password: 'quite another password' }
     await person.must('update-settings', passwords)
-    await t.test('of every kind that the contract has', () => {
+    await t.test('of every kind in the contract', () => {
       const named = [...contract.operations.values()].flatMap(({ parameters }) => parameters.map(({ name }) => name))
       const inContract = named.filter((name) => /password|secret|token$|key$/.test(name) && !IS_SECRET.test(name))
       assert.deepEqual([...new Set(inContract)].sort(), NO_SECRETS)

@@ -65,7 +65,7 @@ function hasOnlyWhatItUses(loaded: readonly string[]): void {
   )
 }
 
-test('a server at rest has loaded nothing that it does not use', async (t) => {
+test('a server at rest has loaded only what it uses', async (t) => {
   hasOnlyWhatItUses(await loadedBy(t))
 })
 
@@ -76,7 +76,7 @@ describe('a first start in a fresh clone', () => {
     return project
   }
 
-  test('has loaded nothing else: another process has generated the files of the contract, and stripped the types', async (t) => {
+  test('has loaded nothing else: another process generated the files of the contract, and stripped the types', async (t) => {
     const project = await clone(t)
     const loaded = await loadedBy(t, project)
     hasOnlyWhatItUses(loaded)
@@ -84,7 +84,7 @@ describe('a first start in a fresh clone', () => {
     await access(join(project, 'generated/requests.json'))
   })
 
-  test('ends with the sentence about a contract that is wrong', async (t) => {
+  test('ends with a message about an invalid contract', async (t) => {
     const project = await clone(t)
     await writeFile(join(project, 'handlers/messages/stray.ts'), '')
     const { code, stdout, stderr } = await runProcess(t, { dataFolder: await temporaryFolder(t), project })

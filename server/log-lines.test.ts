@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startProcess, temporaryFolder } from './process-testing.ts'
 import { ApiClient } from './testing.ts'
 
-test('U10: a failed log-in is one line of the log, with the address of the client and no word of what was tried (SEC-LOG-1)', async (t) => {
+test('U10: a failed login is one line of the log, with the client’s address and without the attempted values (SEC-LOG-1)', async (t) => {
   const environment = {
     PARLEY_LOG_LEVEL: 'info',
     PARLEY_TRUST_PROXY: 'on',
@@ -49,7 +49,7 @@ test('U10: a failed log-in is one line of the log, with the address of the clien
   assert.ok(!stderr.includes(member.email))
 })
 
-test('U10: a server that runs writes nothing but lines of JSON to its log, what ends it included', async (t) => {
+test('U10: a running server writes only lines of JSON to its log, including its fatal error', async (t) => {
   const breaks =
     "process.emitWarning('careful'); console.log('an %s', 'aside'); setTimeout(() => { throw new Error('broken') }, 0)"
   const nodeFlags = ['--import', `data:text/javascript,process.on('SIGUSR2', () => { ${breaks} })`]
@@ -72,7 +72,7 @@ test('U10: a server that runs writes nothing but lines of JSON to its log, what 
   )
 })
 
-test('a statement that fails is logged without its values', () => {
+test('a failed statement is logged without its values', () => {
   const logs = `import { createLogger } from '${join(import.meta.dirname, 'logger.ts')}'
     createLogger('error').error({ err: Object.assign(new Error('refused'), { sql: "values ('private')" }) }, 'failed')`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', logs], { encoding: 'utf8' })
@@ -82,7 +82,7 @@ test('a statement that fails is logged without its values', () => {
 
 const FULL = '/dev/full'
 
-test('U10: a server answers and ends as ever while the disk of its log is full', {
+test('U10: a server answers and ends normally while the disk of its log is full', {
   skip: !existsSync(FULL) && `there is no ${FULL}`,
 }, async (t) => {
   const opens = `import { closeSync, openSync } from 'node:fs'; closeSync(2); openSync('${FULL}', 'w')`
@@ -98,7 +98,7 @@ test('U10: a server answers and ends as ever while the disk of its log is full',
   assert.equal(code, 0)
 })
 
-test('what cannot be printed ends no command with a stack', {
+test('closed output never ends a command with a stack trace', {
   skip: !existsSync(FULL) && `there is no ${FULL}`,
 }, () => {
   const full = openSync(FULL, 'w')

@@ -7,7 +7,7 @@ function request(host: string | undefined, remoteAddress: string | undefined, or
   return { headers: { host, origin }, socket: { remoteAddress } } as IncomingMessage
 }
 
-test('G7: only a program on this machine that names it by a loopback address is local (SEC-HTTP-14)', () => {
+test('G7: only a program on this machine that uses a loopback address is local (SEC-HTTP-14)', () => {
   for (const host of ['127.0.0.1', '127.0.0.1:9991', 'localhost:9991', 'LOCALHOST', '[::1]:9991']) {
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {
       assert.equal(isLocalProgram(request(host, address)), true, `${host} ${address}`)

@@ -7,7 +7,7 @@ import { temporaryFolder } from './process-testing.ts'
 /** More than the threads of the pool, each of which would keep the 16 MiB of a hash. */
 const LOGINS = 16
 
-test('as npm start runs the server, what hashing took is given back (SEC-MEM-6)', {
+test('with the flags of npm start, memory for hashing is returned (SEC-MEM-6)', {
   skip: process.platform !== 'linux' && 'the allocator that would keep it is that of Linux',
 }, async (t) => {
   const server = await startServer({

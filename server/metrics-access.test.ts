@@ -19,7 +19,7 @@ async function read(url: string, authorization?: string) {
   return { status: answer.status, challenge, text, code: answer.status === 200 ? undefined : JSON.parse(text).code }
 }
 
-test('a token: who shows it reads, nobody else, account or not (SEC-HTTP-12)', async () => {
+test('with a token: only those who send it can read, with or without an account (SEC-HTTP-12)', async () => {
   const { url, as } = await tokenServer()
   for (const right of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`]) {
     const { status, text } = await read(url, right)
@@ -43,7 +43,7 @@ test('wrong tokens count like wrong keys, right ones do not (SEC-HTTP-12)', asyn
   assert.equal((await read(url, `Bearer ${TOKEN}`)).status, 200)
 })
 
-test('no token, where others reach the server: an unknown URL (SEC-HTTP-12)', async () => {
+test('without a token, reachable by others: an unknown URL (SEC-HTTP-12)', async () => {
   const { url } = await proxied()
   const { status, code, text } = await read(url, `Bearer ${TOKEN}`)
   const none = await fetch(`${url}/api/v1/none`)
@@ -51,7 +51,7 @@ test('no token, where others reach the server: an unknown URL (SEC-HTTP-12)', as
   assert.deepEqual([status, code], [404, 'BAD_REQUEST'])
 })
 
-test('no token: there only for a server that nobody else reaches (SEC-HTTP-12)', () => {
+test('without a token: visible only on a server that others cannot reach (SEC-HTTP-12)', () => {
   const local = { headers: { host: 'localhost' }, socket: { remoteAddress: '::1' } } as IncomingMessage
   const isThere = (host: string, trustProxy = false): boolean => {
     try {
@@ -69,7 +69,7 @@ test('no token: there only for a server that nobody else reaches (SEC-HTTP-12)',
   }
 })
 
-test('G7: no token, a name that leads to this machine: an unknown URL (SEC-HTTP-12)', async () => {
+test('G7: without a token, under a host name that leads to this machine: an unknown URL (SEC-HTTP-12)', async () => {
   const server = await usual()
   assert.match(await answerTo(server, 'GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n\r\n'), /^HTTP\/1.1 404 /)
 })

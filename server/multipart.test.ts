@@ -54,7 +54,7 @@ function parsed(body: string, party: number, isEnough = (_fileName?: string) => 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
 describe('a multipart body (SEC-LOOP-5)', () => {
-  test('is parsed in pieces, and not beyond the part that is too much', async () => {
+  test('is parsed in pieces, up to the part that is too large', async () => {
     const { outcome, names, pieces, request } = parsed(PART.repeat(15_000) + END, 1)
     assert.match(String(await outcome), new RegExp(`more than ${MAX_PARTS} parts`))
     if (!request.readableEnded) await new Promise((resolve) => request.on('end', resolve))
@@ -63,14 +63,14 @@ describe('a multipart body (SEC-LOOP-5)', () => {
     assert.ok(sum(pieces()) <= (MAX_PARTS + 1) * PART.length + 4096, 'and nothing of the rest')
   })
 
-  test('is not parsed after somebody has seen enough', async () => {
+  test('is not parsed further after its reader has had enough', async () => {
     const { outcome, pieces, names } = parsed(FILE + 'x'.repeat(CHUNK_BYTES), 1, (fileName) => fileName === 'x')
     assert.equal(await outcome, 'enough')
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
     assert.deepEqual([names, pieces()], [['f'], [4096]])
   })
 
-  test('has one piece in a turn that is not young, however many bodies an account sends, and others begin between', async () => {
+  test('has one piece in a late turn, however many bodies an account sends, and others begin between', async () => {
     const parse = Busboy.prototype._write
     let now = 0
     let turns = 0
@@ -96,7 +96,7 @@ describe('a multipart body (SEC-LOOP-5)', () => {
     assert.ok(turns >= 14, `15 pieces in ${turns} turns`)
   })
 
-  test('a file that is larger than what is kept of it comes as a whole', async () => {
+  test('a file larger than the kept part arrives completely', async () => {
     const { outcome, fileBytes } = parsed(`${FILE}${'x'.repeat(1_000_000)}\r\n${END}`, 1)
     assert.equal(await outcome, 'end')
     assert.equal(fileBytes(), 1_000_000)

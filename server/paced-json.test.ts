@@ -19,7 +19,7 @@ async function written(value: object, pauses = new Pauses()): Promise<string> {
 const MANY = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `é ${index}` }))
 
 describe('long answers (SEC-LOOP-3)', () => {
-  test('are the same JSON as short ones, byte for byte', () =>
+  test('equal the JSON of short ones, byte for byte', () =>
     fc.assert(
       fc.asyncProperty(
         fc.dictionary(
@@ -37,14 +37,14 @@ describe('long answers (SEC-LOOP-3)', () => {
       { numRuns: 200 },
     ))
 
-  test('have names that mean something elsewhere', async () => {
+  test('may have names with a special meaning elsewhere', async () => {
     const names = ['__proto__', 'constructor', 'toJSON', '', '10', '2', ...MANY.map(({ name }) => name)]
     const value = { storage: Object.fromEntries(names.map((name) => [name, 'text'])) }
     assert.ok(isLong(value))
     assert.equal(await written(value), JSON.stringify(value))
   })
 
-  test('are told from short ones without a look at what is in them', () => {
+  test('are distinguished from short ones without reading them', () => {
     assert.ok(isLong({ members: MANY }))
     assert.ok(isLong({ unread: { streams: MANY } }))
     assert.ok(isLong({ presences: Object.fromEntries(MANY.map(({ name }) => [name, {}])) }))
@@ -55,7 +55,7 @@ describe('long answers (SEC-LOOP-3)', () => {
     )
   })
 
-  test('let others in after a few items, wherever the list is', async () => {
+  test('let others be served after a few items, wherever the list is', async () => {
     for (const value of [
       { members: MANY },
       { unread: { streams: MANY } },
@@ -84,7 +84,7 @@ describe('long answers (SEC-LOOP-3)', () => {
     assert.ok(items < 1000)
   })
 
-  test('are sent in pieces, with turns for others, and are let go of as they are sent', async (t) => {
+  test('are sent in pieces, with turns for others, and freed during sending', async (t) => {
     const pieces = new JsonPieces()
     for (let count = 0; count < 100; count += 1) pieces.add('é'.repeat(64 * 1024))
     const answer = new LongAnswer(pieces)
@@ -103,7 +103,7 @@ describe('long answers (SEC-LOOP-3)', () => {
   })
 })
 
-test('what is short stays one text', () => {
+test('a short answer stays one text', () => {
   const pieces = new JsonPieces()
   pieces.add('"messages":[')
   pieces.add(']')

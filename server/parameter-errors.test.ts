@@ -30,7 +30,7 @@ test('name a missing parameter', () => {
   assert.deepEqual(error.data, { var_name: 'to' })
 })
 
-test('name the type that was wanted', () => {
+test('name the expected type', () => {
   assert.equal(messageOf(integer, 'x'), 'p is not an integer')
   assert.equal(messageOf({ type: 'number' }, 'x'), 'p is not a float')
   assert.equal(messageOf({ type: 'boolean' }, 1), 'p is not a boolean')
@@ -41,7 +41,7 @@ test('name the type that was wanted', () => {
   assert.equal(messageOf({ type: ['integer', 'string', 'array'] }, true), 'p is not an integer, a string or a list')
 })
 
-test('say where inside a parameter', () => {
+test('name the place inside a parameter', () => {
   const subscriptions = list(object({ name: string }, { required: ['name'] }))
   assert.equal(messageOf(subscriptions, [{ name: 'a' }, { name: 1 }]), 'p[1]["name"] is not a string')
   assert.equal(messageOf(subscriptions, [{}]), 'p[0]["name"] field is missing')
@@ -77,7 +77,7 @@ test('count characters, not UTF-16 units', () => {
   assert.ok(ajv.validate({ maxLength: 2 }, '😀😀'))
 })
 
-test('explain the alternative that was meant', () => {
+test('explain the intended alternative', () => {
   const to = oneOf(integer, string, list(integer), list(string))
   assert.equal(messageOf(to, true), 'p is not an integer, a string or a list')
   assert.equal(messageOf(to, [1, 'a']), 'p[1] is not an integer')
@@ -105,7 +105,7 @@ test('explain nested alternatives', () => {
   assert.equal(messageOf(narrow, [5]), 'p[0] is not a dict or a list')
 })
 
-test('tell alternatives apart by their constants', () => {
+test('distinguish alternatives by their constants', () => {
   const dog = object({ kind: { const: 'dog' }, barks: { type: 'boolean' } }, { required: ['barks'] })
   const cat = object({ kind: { const: 'cat' }, lives: integer })
   assert.equal(messageOf(oneOf(dog, cat), { kind: 'cat', lives: 'x' }), 'p["lives"] is not an integer')
@@ -113,7 +113,7 @@ test('tell alternatives apart by their constants', () => {
   assert.equal(messageOf(oneOf(dog, cat), { kind: 'cow' }), 'Invalid p')
 })
 
-test('name all parameters where no one is to blame', () => {
+test('name all parameters if none is to blame', () => {
   const validate = ajv.compile({ properties: { requestBody: { not: {} } } })
   validate({ requestBody: {} })
   assert.equal(parameterError(validate.errors ?? [], {}).message, 'Invalid parameters')

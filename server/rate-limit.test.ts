@@ -37,7 +37,7 @@ function assertLimited(answer: Answer, limit: number): void {
   assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
 }
 
-test('DIFF-MOVES: whoever has moved 20,000 messages within a minute waits, and nobody else', () => {
+test('DIFF-MOVES: a user who moved 20,000 messages within a minute waits, and nobody else', () => {
   const limits = new RateLimits(systemClock)
   const [mover, other] = [limits.moves(1), limits.moves(2)]
   mover.spend(19_999)
@@ -56,7 +56,7 @@ test('the IPv6 addresses of one host count together', () => {
   assert.throws(() => limits.startFrom('2001:db8:0:1:ffff::1'), RateLimitHitError)
 })
 
-test('right log-ins that arrive together are tried one after another, and none is refused', async () => {
+test('simultaneous correct logins are tried one after another, and none is refused', async () => {
   const limits = new RateLimits(systemClock)
   let underWay = 0
   const right = () =>
@@ -74,7 +74,7 @@ onEachDatabase('rate limits', (dialect) => {
   const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })
   const direct = sharedParley(dialect, { rateLimits: true })
 
-  test('200 calls of an account in 60 s, then 429; others go on (LIMIT-18 to LIMIT-20)', async () => {
+  test('200 requests of an account in 60 s, then 429; others continue (LIMIT-18 to LIMIT-20)', async () => {
     const server = await limited()
     const [member, other] = [server.as('member'), server.as('member2')]
     const first = await member.get('/users/me')
@@ -90,7 +90,7 @@ onEachDatabase('rate limits', (dialect) => {
     assert.equal((await other.get('/users/me')).status, 200)
   })
 
-  test('whoever has written 16 MiB of events within a minute writes no more, and reads (DIFF-EVENT-BYTES)', async () => {
+  test('a user who caused 16 MiB of events within a minute can only read (DIFF-EVENT-BYTES)', async () => {
     const user = await (await limited()).newUser()
     const content = '🔥'.repeat(3000) // 260 KB of HTML
     const write = () => user.post('/messages', { type: 'direct', to: [user.userId], content })
@@ -100,14 +100,14 @@ onEachDatabase('rate limits', (dialect) => {
     assert.equal((await user.get('/users/me')).status, 200)
   })
 
-  test('errors count and carry the headers too', async () => {
+  test('errors count and have the headers, too', async () => {
     const bot = (await limited()).as('bot')
     const failed = await bot.get('/messages/999999')
     assert.equal(failed.status, 400)
     assert.equal(failed.headers.get('x-ratelimit-remaining'), '199')
   })
 
-  test('100 calls without credentials from an address in 60 s (LIMIT-18)', async () => {
+  test('100 requests without credentials from an address in 60 s (LIMIT-18)', async () => {
     const server = await limited()
     const last = await repeat(100, () => callFrom(server, '192.0.2.1'))
     assert.equal(last.status, 401)
@@ -120,7 +120,7 @@ onEachDatabase('rate limits', (dialect) => {
     )
   })
 
-  test('programs that start are counted apart, 1,000 from an address (SEC-HTTP-9)', async () => {
+  test('starting programs are counted separately, 1,000 from an address (SEC-HTTP-9)', async () => {
     const server = await limited()
     const start = () => callFrom(server, '192.0.2.3', '/server_settings')
     await repeat(100, () => callFrom(server, '192.0.2.3'))
@@ -144,7 +144,7 @@ onEachDatabase('rate limits', (dialect) => {
   })
 
   describe('X-Forwarded-For', () => {
-    test('not believed without PARLEY_TRUST_PROXY', async () => {
+    test('is ignored without PARLEY_TRUST_PROXY', async () => {
       const server = await direct()
       let count = 0
       const call = () => callFrom(server, `203.0.113.${count++ % 250}`)
@@ -152,7 +152,7 @@ onEachDatabase('rate limits', (dialect) => {
       assertLimited(await call(), 100)
     })
 
-    test('only what the proxy itself wrote, not what the client wrote before it', async () => {
+    test('counts only as written by the proxy, not by the client', async () => {
       const server = await limited()
       let count = 0
       const call = () => callFrom(server, `203.0.113.${count++ % 250}, 192.0.2.77`)
@@ -162,7 +162,7 @@ onEachDatabase('rate limits', (dialect) => {
   })
 
   describe('POST /fetch_api_key', () => {
-    test('five failures, then even the right password has to wait; other accounts do not', async () => {
+    test('after five failures even the right password has to wait; other accounts do not', async () => {
       const server = await limited()
       const { password } = server.credentials
       const email = server.as('moderator').email
@@ -193,7 +193,7 @@ onEachDatabase('rate limits', (dialect) => {
       assert.equal((await user.patch('/settings', { twenty_four_hour_time: true })).status, 200)
     })
 
-    test('right passwords never count', async () => {
+    test('correct passwords never count', async () => {
       const server = await limited()
       for (let index = 0; index < 7; index++) {
         const { status } = await logIn(server, '192.0.2.20', server.as('guest').email, server.credentials.password)
@@ -201,7 +201,7 @@ onEachDatabase('rate limits', (dialect) => {
       }
     })
 
-    test('many at once are no way around it', async () => {
+    test('simultaneous attempts do not circumvent it', async () => {
       const server = await limited()
       const email = server.as('member2').email
       const answers = await Promise.all(Array.from({ length: 20 }, () => logIn(server, '192.0.2.30', email, 'wrong')))
@@ -217,7 +217,7 @@ onEachDatabase('rate limits', (dialect) => {
       assert.equal((await logIn(server, '192.0.2.40', name, 'x')).status, 429)
     })
 
-    test('white space around the name is no way around it', async () => {
+    test('white space around the name does not circumvent it', async () => {
       const server = await limited()
       const email = 'somebody@parley.example'
       const tryWith = (spaces: number) => logIn(server, '192.0.2.60', `${' '.repeat(spaces)}${email}`, 'wrong')
@@ -227,7 +227,7 @@ onEachDatabase('rate limits', (dialect) => {
     })
   })
 
-  test('what has no envelope is not limited: load balancers ask often', async () => {
+  test('answers without an envelope are not limited: load balancers ask often', async () => {
     const server = await limited()
     for (let index = 0; index < 120; index++) {
       const answer = await fetch(`${server.url}/health`, { headers: { 'X-Forwarded-For': '192.0.2.50' } })

@@ -52,7 +52,7 @@ onEachDatabase('a raw connection', (dialect) => {
     })
   }
 
-  test('an idle connection outlives what clients keep', async () => {
+  test('an idle connection outlives those that clients keep', async () => {
     const { headers } = await (await parley()).as('member').get('/users/me')
     assert.equal(headers.get('keep-alive'), 'timeout=65')
   })

@@ -66,7 +66,7 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
 
 const limited = sharedParley('sqlite', { rateLimits: true, trustProxy: true })
 
-test('every operation answers RATE_LIMIT_HIT to an account or an address that has spent its calls', async () => {
+test('every operation answers RATE_LIMIT_HIT to an account or address above its limit', async () => {
   const { url, as } = await limited()
   const member = as('member')
   const spentAddress = { 'X-Forwarded-For': '192.0.2.7' }

@@ -38,7 +38,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   }
 }
 
-test('an account has so many milliseconds of rendering a minute (SEC-RENDER-6)', async () => {
+test('an account has a number of milliseconds of rendering a minute (SEC-RENDER-6)', async () => {
   const render = await startRendering({ rateLimits: true })
   for (let count = 0; count < 2; count++) {
     const { status, body } = await render(1, '$$x$$')
@@ -53,7 +53,7 @@ test('an account has so many milliseconds of rendering a minute (SEC-RENDER-6)',
   assert.equal((await render(2, '$$x$$')).status, 200, 'others go on')
 })
 
-test('PARLEY_RATE_LIMITS=off: as many as there are', async () => {
+test('PARLEY_RATE_LIMITS=off: without a limit', async () => {
   const render = await startRendering({ rateLimits: false })
   for (let count = 0; count < 4; count++) assert.equal((await render(1, '$$x$$')).status, 200)
 })

@@ -7,7 +7,7 @@ import { Ground } from './ground-testing.ts'
 import { onEachDatabase } from './testing.ts'
 
 onEachDatabase('the event restart', (dialect) => {
-  test('tells every queue that the server speaks another version, and nothing where it does not', async (t) => {
+  test('tells every queue that the server has another version, and nothing if it has not', async (t) => {
     const ground = await Ground.make(t, dialect)
     const file = join(ground.dataFolder, 'version')
     let server = await ground.start()

@@ -31,7 +31,7 @@ const matched = (method: string, path: string) => {
   return [operation.operationId, { ...pathParameters }]
 }
 
-test('prefer literal text to an integer, an integer to any text', () => {
+test('prefer literal text to an integer, and an integer to any text', () => {
   assert.deepEqual(matched('GET', '/users/me'), ['get /users/me', {}])
   assert.deepEqual(matched('GET', '/users/7'), ['get /users/{user_id}', { user_id: '7' }])
   assert.deepEqual(matched('GET', '/users/a@b'), ['get /users/{email}', { email: 'a@b' }])
@@ -49,7 +49,7 @@ test('fall back to a less specific route that has the method', () => {
   ])
 })
 
-test('a parameter with slashes takes all that is left, where nothing else fits', () => {
+test('a parameter with slashes takes the rest of the path, if nothing else matches', () => {
   const rest = (file_path: string) => ['get /files/{stream_id}/{file_path}', { stream_id: '7', file_path }]
   assert.deepEqual(matched('GET', '/files/7/a'), rest('a'))
   assert.deepEqual(matched('GET', '/files/7/a/b.txt'), rest('a/b.txt'))
@@ -65,12 +65,12 @@ test('a parameter with slashes takes all that is left, where nothing else fits',
   assert.deepEqual(table.allowed('/files/7/a/b'), ['GET', 'HEAD', 'OPTIONS'])
 })
 
-test('serve HEAD where GET is', () => {
+test('serve HEAD wherever GET is', () => {
   assert.deepEqual(matched('HEAD', '/users/7'), ['get /users/{user_id}', { user_id: '7' }])
   assert.throws(() => table.match('HEAD', '/realm/emoji/x'), MethodNotAllowedError)
 })
 
-test('say what a path has', () => {
+test('list the methods of a path', () => {
   assert.deepEqual(table.allowed('/users/7'), ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'])
   assert.deepEqual(table.allowed('/users/me'), ['GET', 'HEAD', 'OPTIONS'], 'nobody is called "me"')
   assert.throws(() => table.match('DELETE', '/users/me'), MethodNotAllowedError)
@@ -80,13 +80,13 @@ test('say what a path has', () => {
   )
 })
 
-test('take digits only for an integer', () => {
+test('accept only digits for an integer', () => {
   for (const text of ['abc', '7a', '-7', '+7', '7.0', '%2B7', '', ' 7']) {
     assert.throws(() => table.match('GET', `/users/me/${text}/topics`), UnknownUrlError)
   }
 })
 
-test('know no other spelling of a URL', () => {
+test('accept only one spelling of a URL', () => {
   for (const path of ['/users/', '/Users', '//users', 'users', '', '/', '/users/me/', '/users//presence']) {
     assert.throws(() => table.match('GET', path), UnknownUrlError, path)
   }
@@ -108,7 +108,7 @@ test('refuse invalid percent-encoding', () => {
   }
 })
 
-test('refuse two operations at one place', () => {
+test('refuse two operations with the same method and path', () => {
   const twice = [operation('get /a/{x}'), operation('get /a/{y}')]
   assert.throws(() => new RouteTable(twice), /both GET/)
 })

@@ -47,7 +47,7 @@ onBothDatabases('several processes on one database', (dialect) => {
   const send = (server: ServerProcess, content: string): Promise<Answer> =>
     server.as('owner').post('/messages', { type: 'stream', to: 'general', topic: 'everywhere', content })
 
-  test('answer at once by what was done at the other', async () => {
+  test('see at once what was done at the other', async () => {
     const { one, other } = await begun
     const { body: listed } = await one.as('owner').get('/user_groups')
     for (const [here, there, role, status] of [
@@ -120,7 +120,7 @@ onBothDatabases('several processes on one database', (dialect) => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  test('one that was paused until the log was trimmed ends, and says why', async () => {
+  test('a process that was paused until the log was trimmed ends, and says why', async () => {
     const { one, other, another, location } = await begun
     const paused = await startProcess(t, await another())
     process.kill(paused.pid, 'SIGSTOP')
@@ -138,7 +138,7 @@ onBothDatabases('several processes on one database', (dialect) => {
     assert.match(stderr, /the event log was read up to \d+, and goes on at \d+: this process was paused for too long/)
   })
 
-  test('one that knows other secrets or other files does not start', async () => {
+  test('a process with other secrets or files does not start', async () => {
     const { another } = await begun
     const uploadsOfOther = await temporaryFolder(t)
     await mkdir(join(uploadsOfOther, 'uploads'))

@@ -11,7 +11,7 @@ import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
 import { ApiClient } from './testing.ts'
 
-test('refuse a second process on the same data folder, and let the first go on', async (t) => {
+test('refuse a second process on the same data folder, while the first continues', async (t) => {
   const dataFolder = await temporaryFolder(t)
   const first = await startProcess(t, { dataFolder })
   const { code, stdout, stderr } = await runProcess(t, { dataFolder })
@@ -22,7 +22,7 @@ test('refuse a second process on the same data folder, and let the first go on',
   assert.deepEqual([status, body.user_id], [200, first.credentials.users.member?.user_id])
 })
 
-describe('say in one line what is wrong with a setting', () => {
+describe('report a wrong setting in one line', () => {
   // config.test.ts tests all other invalid values, because a process costs a second.
   const cases: { name: string; environment?: Record<string, string>; flags?: string[]; says: RegExp }[] = [
     {
@@ -64,7 +64,7 @@ describe('say in one line what is wrong with a setting', () => {
     })
   }
 
-  test('port that is taken', async (t) => {
+  test('port in use', async (t) => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     t.after(() => other.close())
@@ -75,7 +75,7 @@ describe('say in one line what is wrong with a setting', () => {
     await startProcess(t, { dataFolder }) // what the failed start made is whole
   })
 
-  test('data folder that cannot be made', async (t) => {
+  test('data folder that cannot be created', async (t) => {
     const file = join(await temporaryFolder(t), 'file')
     await writeFile(file, '')
     const dataFolder = join(file, 'data')
@@ -160,7 +160,7 @@ test('answer parked polls and end with 0 on SIGTERM', async (t) => {
   assert.ok(performance.now() - before < 3000, 'it waited for connections without a request')
 })
 
-test('finish a request in progress, however often it is told to stop (npm passes on what it gets, as does a shell)', async (t) => {
+test('finish a request in progress, with any number of signals (npm and shells pass on theirs)', async (t) => {
   const server = await startProcess(t, { dataFolder: await temporaryFolder(t) })
   const member = server.as('member')
   const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['message'] })
@@ -187,12 +187,12 @@ test('finish a request in progress, however often it is told to stop (npm passes
   assert.equal((await server.ended).code, 0)
 })
 
-test('end with 0 on a SIGTERM that comes right after the start', async (t) => {
+test('end with 0 on a SIGTERM right after the start', async (t) => {
   const { code } = await (await startProcess(t, { dataFolder: await temporaryFolder(t) })).kill('SIGTERM')
   assert.equal(code, 0)
 })
 
-test('write credentials in the documented form, for the owner of the folder alone', async (t) => {
+test('write credentials in the documented form, readable by the owner of the folder only', async (t) => {
   const dataFolder = await temporaryFolder(t)
   const server = await startProcess(t, { dataFolder })
   for (const file of ['demo-credentials.json', 'secret']) {
@@ -239,7 +239,7 @@ for (const [what, content] of [
   })
 }
 
-test('leave what was compiled to the next start, when killed', async (t) => {
+test('keep the compile cache for the next start, when killed', async (t) => {
   const [dataFolder, cache] = [await temporaryFolder(t), await temporaryFolder(t)]
   const server = await startProcess(t, { dataFolder, environment: { NODE_COMPILE_CACHE: cache } })
   await server.kill('SIGKILL')

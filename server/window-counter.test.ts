@@ -14,7 +14,7 @@ function begin() {
   return { time, pass, counter: new WindowCounter({ count: 3, windowSeconds: 60 }, clock) }
 }
 
-test('count each key for itself, from its first count until the window ends', () => {
+test('count each key separately, from its first count to the end of the window', () => {
   const { pass, counter } = begin()
   assert.deepEqual(counter.add('a'), { isOver: false, remaining: 2, msLeft: 60_000 })
   pass(10)
@@ -48,7 +48,7 @@ test('keep nothing of keys whose window has ended', () => {
   assert.equal(counter.size, 1)
 })
 
-test('SEC-MEM-4: keep no more keys than so many, and none that is long', () => {
+test('SEC-MEM-4: keep a limited number of keys, and no long ones', () => {
   const { counter } = begin()
   const before = heapInUse()
   for (let index = 0; index < 60_000; index += 1) counter.add(`${index} `.padEnd(1000, 'x'))

@@ -152,7 +152,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
   const setRole = ({ userId }: Account, role: RoleName | undefined): Promise<Exchange> =>
     owner.call('update-user', { user_id_or_email: userId, role: role && ROLE[role] })
 
-  test('of an account that was deactivated a moment before nothing is written (SEC-WRITE-1)', async () => {
+  test('an account that was just deactivated writes nothing (SEC-WRITE-1)', async () => {
     const wrong = await wrongOutcomes(trials, {
       change: ({ userId }) => owner.call('deactivate-user', { user_id_or_email: userId }),
       restore: ({ userId }) => owner.call('reactivate-user', { user_id: userId }),
@@ -161,7 +161,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     assert.deepEqual(wrong, [])
   })
 
-  test('of an account that lost the role of the operation a moment before nothing is written (SEC-WRITE-2)', async () => {
+  test('an account that just lost the role of an operation writes nothing (SEC-WRITE-2)', async () => {
     const chosen = trials.filter(({ writes, operation }) => writes && operation.minimumRole in BELOW)
     assert.notEqual(chosen.length, 0)
     const wrong = await wrongOutcomes(chosen, {
@@ -177,7 +177,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     assert.deepEqual(wrong, [])
   })
 
-  test('what depends on the role in other ways is decided by the one of the moment of writing (SEC-WRITE-2)', async () => {
+  test('other decisions by role use the role at the time of writing (SEC-WRITE-2)', async () => {
     const can_mention_group = SYSTEM_GROUP_ID['role:members']
     await server.inDatabase(({ knex }) =>
       knex('user_group').insert({
@@ -216,7 +216,7 @@ onBothDatabases('a write reads its account itself', (dialect) => {
     }
   })
 
-  test('whoever was an administrator until a moment ago gives nobody else settings (SEC-WRITE-2)', async () => {
+  test('a former administrator cannot change settings of others (SEC-WRITE-2)', async () => {
     const person = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)
     await setRole(person, 'administrator')
     const as = person.withRole('administrator')

@@ -10,7 +10,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-test('tell the type by the content', async () => {
+test('detect the type from the content', async () => {
   const expected: [string, string | Buffer, string][] = [
     ['PNG', PNG, 'image/png'],
     ['GIF that goes on as HTML', 'GIF89a/*<script>alert(1)</script>*/=1;', 'image/gif'],
@@ -27,7 +27,7 @@ test('tell the type by the content', async () => {
     assert.equal(await contentTypeOf(Buffer.from(content), true), type, what)
 })
 
-test('a character that is cut at the end of the head is no reason against text', async () => {
+test('a character cut at the end of the head does not prevent text', async () => {
   const head = Buffer.from('x🎉')
   for (const cut of [1, 2, 3]) {
     assert.equal(await contentTypeOf(head.subarray(0, head.length - cut), false), TEXT)
@@ -35,7 +35,7 @@ test('a character that is cut at the end of the head is no reason against text',
   }
 })
 
-test('any bytes have a type, no active one, in bounded time', async () => {
+test('all bytes have a type, never an active one, in bounded time', async () => {
   const beginnings = [
     '',
     'PK\x03\x04',

@@ -49,7 +49,7 @@ test('the head is cut, the file is not', async () => {
   assert.deepEqual([file.size, file.head.length], [8000, 4100])
 })
 
-test('nothing is left of what did not arrive, or was discarded before or after its time', async () => {
+test('unfinished and discarded uploads leave nothing behind', async () => {
   await assert.rejects(store.receive(broken()), /connection lost/)
   const early = await store.receive(chunks('x'))
   await early.discard()
@@ -70,7 +70,7 @@ async function diskNow(): Promise<number> {
   return (await stat(probe)).mtimeMs
 }
 
-test('a second process on the folder takes nothing from the first', async () => {
+test('a second process on the folder does not disturb the first', async () => {
   const { promise: half, resolve: arrive } = Promise.withResolvers<void>()
   const { promise: isHalf, resolve: onHalf } = Promise.withResolvers<void>()
   const arriving = store.receive(
@@ -96,7 +96,7 @@ test('a second process on the folder takes nothing from the first', async () => 
   assert.equal((await buffer((await second.open(file.key))?.bytes(0, 11) ?? assert.fail())).toString(), 'first second')
 })
 
-test('what this process receives is never old, whatever the clock says', async () => {
+test('uploads of this process are never old, whatever the clock says', async () => {
   const file = await store.receive(chunks('arrived'))
   assert.equal(await store.removeUnfinished(Number.POSITIVE_INFINITY), 0)
   await file.keep(async () => assert.deepEqual(await listed(), []))
@@ -106,7 +106,7 @@ test('what this process receives is never old, whatever the clock says', async (
   assert.deepEqual([await unfinished(), await listed()], [[], [file.key]])
 })
 
-test('what a crash left goes when it is old', async () => {
+test('leftovers of a crash are removed once they are old', async () => {
   const [old, young] = [await store.receive(chunks('old')), await store.receive(chunks('young'))]
   const long = new Date((await diskNow()) - 120_000)
   await utimes(join(folder, 'unfinished', old.key), long, long)
@@ -121,7 +121,7 @@ test('what a crash left goes when it is old', async () => {
   assert.deepEqual([await unfinished(), await listed()], [[young.key], []])
 })
 
-test('what is held stays, whatever another process removes', async () => {
+test('files on hold stay, even if another process removes them', async () => {
   const files = [await store.receive(chunks('one')), await store.receive(chunks('other'))]
   for (const file of files) await file.keep(async () => undefined)
   const [one, other] = files.map(({ key }) => key) as [string, string]
@@ -144,7 +144,7 @@ test('what is held stays, whatever another process removes', async () => {
   assert.deepEqual(await listed(), [])
 })
 
-test('what is not a key leads nowhere', async () => {
+test('an invalid key finds nothing', async () => {
   for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'a'.repeat(32)}/`]) {
     assert.equal(await store.open(key), undefined, key)
   }

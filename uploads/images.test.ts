@@ -53,7 +53,7 @@ const refused = (of: Images, bytes: Uint8Array, message: RegExp) =>
     (err) => err instanceof ApiError && err.code === 'BAD_IMAGE' && message.test(err.message),
   )
 
-test('every kind of image is scaled to what is asked for', async () => {
+test('every kind of image is scaled as requested', async () => {
   const variants: ImageVariant[] = [
     SQUARE,
     { width: 8, height: 8, fit: 'inside', format: 'webp' },
@@ -72,7 +72,7 @@ test('every kind of image is scaled to what is asked for', async () => {
   }
 })
 
-test('an animation stays one where that is asked for, otherwise its first frame is shown', async () => {
+test('an animation is kept on request; otherwise its first frame is used', async () => {
   const image = await images.of(1).scale(await animated(3), [SQUARE, { ...SQUARE, format: 'animation' }])
   assert.equal(image.isAnimated, true)
   assert.deepEqual(await sizes(image.variants), [
@@ -81,7 +81,7 @@ test('an animation stays one where that is asked for, otherwise its first frame 
   ])
 })
 
-test('a photograph stands upright, and nobody learns where it was taken', async () => {
+test('a photograph is upright, and its location is removed', async () => {
   const photograph = await plain(40, 20)
     .jpeg()
     .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
@@ -93,7 +93,7 @@ test('a photograph stands upright, and nobody learns where it was taken', async 
   assert.equal((await sharp(variants[0]).metadata()).exif, undefined)
 })
 
-test('what is no image, or is broken, is refused', async () => {
+test('broken images and other files are refused', async () => {
   const png = await plain(64, 64).png().toBuffer()
   // Seeded, because a damaged image may still be valid with other noise.
   const random = new Random(482)
@@ -125,7 +125,7 @@ test('what is no image, or is broken, is refused', async () => {
   await assert.rejects(animation, { code: 'BAD_IMAGE', message: 'Corrupt animated image.' })
 })
 
-test('an image that would take too much room is refused before it is read', async () => {
+test('an image that would take too much memory is refused before it is read', async () => {
   for (const bytes of [
     await bomb(60_000, 60_000),
     await bomb(1_000_000, 51),
@@ -139,7 +139,7 @@ test('an image that would take too much room is refused before it is read', asyn
   await bounded.of(1).scale(await animated(4), [SQUARE])
 })
 
-test('SEC-IMAGE-1, G6: an image that takes too much of the processor is given up, and the next is read', async () => {
+test('SEC-IMAGE-1, G6: an image that takes too much processor time is given up, and the next is read', async () => {
   const hurried = new Images((err) => errors.push(err), { maxMs: 1 })
   const large = await plain(7000, 7000).png().toBuffer()
   await refused(hurried, large, /^The image takes too long to read\.$/)
@@ -148,7 +148,7 @@ test('SEC-IMAGE-1, G6: an image that takes too much of the processor is given up
   await images.of(1).scale(large, [SQUARE])
 })
 
-test('SEC-IMAGE-1, G6: an account pays for its images, and those it has no time left for are not begun', async () => {
+test('SEC-IMAGE-1, G6: an account pays for its images, and those without time left do not begin', async () => {
   let [spent, asked] = [0, 0]
   const allowance = {
     check() {
@@ -167,7 +167,7 @@ test('SEC-IMAGE-1, G6: an account pays for its images, and those it has no time 
   await images.of(2).scale(png, [SQUARE])
 })
 
-test('SEC-IMAGE-1: accounts take turns, and whoever waits with most gives way', async () => {
+test('SEC-IMAGE-1: accounts take turns, and the one with most waiting images loses one', async () => {
   const png = await plain(8, 8).png().toBuffer()
   const order: string[] = []
   const ask = (account: number, name: string) =>
@@ -184,7 +184,7 @@ test('SEC-IMAGE-1: accounts take turns, and whoever waits with most gives way', 
   assert.ok(order.indexOf('b') < order.indexOf('a3'))
 })
 
-test('the process ends when nothing is asked of it, and one that ends early is replaced', async () => {
+test('the process ends without work, and is replaced if it ends early', async () => {
   while (bounded.isRunning) await turn()
   const png = await plain(8, 8).png().toBuffer()
   await bounded.of(1).scale(png, [SQUARE])

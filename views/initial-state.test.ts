@@ -29,7 +29,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     return state
   }
 
-  test('each type brings its fields and no others', async () => {
+  test('each type adds its fields and no others', async () => {
     const member = (await parley()).as('member')
     const constants = new Set(Object.keys(await fetched(member, [])))
     assert.ok(fields.length > 30, `${fields.length}`)
@@ -39,7 +39,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     }
   })
 
-  test('recent conversations: the others in each, the newest first', async () => {
+  test('recent conversations: the other participants of each, the newest first', async () => {
     const server = await parley()
     const [one, other, third] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const recent = async () => (await fetched(one, ['recent_private_conversations'])).recent_private_conversations
@@ -58,7 +58,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     ])
   })
 
-  test('bots and groups follow a role, in state and events', async () => {
+  test('a role decides about bots and groups, in state and events', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const types = ['realm_bot', 'realm_user_groups']
@@ -88,7 +88,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     assert.deepEqual(await state(), before)
   })
 
-  test('queues of a bot are for what somebody set, unless it says otherwise', async () => {
+  test('the default settings of a bot determine its queues, unless it overrides them', async () => {
     const server = await parley()
     const [one, other] = [server.unique('default'), server.unique('elsewhere')]
     const owner = await server.newUser()
@@ -113,7 +113,7 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     assert.deepEqual(seen, [[one], [other, one], []])
   })
 
-  test('what Parley does not offer is said to be nothing (DIFF-STOP-WORDS)', async () => {
+  test('unsupported features have empty values (DIFF-STOP-WORDS)', async () => {
     const state = await fetched((await parley()).as('member'), ['giphy', 'tenor', 'realm_billing', 'stop_words'])
     assert.deepEqual(
       [state.giphy_api_key, state.tenor_api_key, state.realm_billing, state.stop_words],

@@ -5,7 +5,7 @@ import { INVITATION_SCRIPT, invitationPage } from './invitation-page.ts'
 
 const open = { invitation: { email: '"><b>@x.example' }, inviter: { fullName: '<script>alert(1)</script>' } }
 
-test('names and addresses are text, and the one script is ours', () => {
+test('names and addresses are text, and the only script is ours', () => {
   const html = invitationPage({ organization: 'A & B', open })
   assert.ok(html.includes('<h1>A &amp; B</h1>'))
   assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt; invites you'))
@@ -68,7 +68,7 @@ async function sent(address: string, answer: object | undefined) {
   return { calls, said: said.textContent, isThere, isFocused }
 }
 
-test('the form goes to POST /join with the key of the page', async () => {
+test('the form is sent to POST /join with the key of the page', async () => {
   const { calls, said, isThere } = await sent('https://example.com/join/Kf83hTq1', {
     result: 'success',
     email: 'kim@example.com',
@@ -78,7 +78,7 @@ test('the form goes to POST /join with the key of the page', async () => {
   assert.equal(isThere, false)
 })
 
-test('a refusal is shown as the server words it, and the form can be sent again from where it was', async () => {
+test('a refusal is shown with the server’s message, and the form can be sent again', async () => {
   const refused = await sent('https://example.com/join/Kf83hTq1', { result: 'error', msg: 'Email is already in use.' })
   assert.deepEqual([refused.said, refused.isThere, refused.isFocused], ['Email is already in use.', true, true])
   for (const answer of [undefined, {}]) {

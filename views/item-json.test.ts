@@ -12,7 +12,7 @@ interface Item {
 const toWire = ({ id, name }: Item) => ({ id, name, length: name.length })
 const pauses = new Pauses()
 
-test('a list is what JSON.stringify makes of it, whoever else has which part of it', async () => {
+test('a list equals the result of JSON.stringify, with shared parts', async () => {
   const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), { maxLength: 300, size: 'max' })
   const choice = fc.func<[number], boolean>(fc.boolean()).map(
     (isChosen) =>
@@ -32,7 +32,7 @@ test('a list is what JSON.stringify makes of it, whoever else has which part of 
   )
 })
 
-test('what is made of an item is made once, and a long list shares its pieces', async () => {
+test('the JSON of an item is made once, and a long list shares its pieces', async () => {
   let made = 0
   const json = new ItemJson<Item>((item) => {
     made += 1
@@ -53,7 +53,7 @@ test('objects are joined field by field', () => {
   assert.equal(joinedJson('{"a":1}', undefined), '{"a":1}')
 })
 
-test('others are let in before each item that is made', async () => {
+test('others are served before each new item', async () => {
   let since = 0
   let most = 0
   const json = new ItemJson<Item>((item) => {
@@ -72,7 +72,7 @@ test('others are let in before each item that is made', async () => {
   assert.equal(most, 1)
 })
 
-test('items look as in the form that is chosen for each, and one of them as somebody alone sees it', async () => {
+test('items have the form chosen for each, and one of them that of a single viewer', async () => {
   const forms = [toWire, ({ id }: Item) => ({ id })] as const
   const sources = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 300, size: 'max' })
   await fc.assert(

@@ -15,7 +15,7 @@ function fitting(anchor: number, mib: number) {
   return [taken.toSorted(), isOldestFound, isNewestFound]
 }
 
-test('a range is answered from its anchor on', () => {
+test('a range is returned from its anchor on', () => {
   const ids = [2, 4, 6, 8] as MessageId[]
   const orders = [1, 4, 5, 8, 9].map((anchor) => outward({ ids, anchor }))
   const expected = [
@@ -28,7 +28,7 @@ test('a range is answered from its anchor on', () => {
   assert.deepEqual(orders, expected)
 })
 
-test('one message is answered however long it is, so that whoever pages gets on (SEC-RENDER-5)', () => {
+test('one message is returned however long it is, so that paging continues (SEC-RENDER-5)', () => {
   assert.deepEqual(fitting(1, 33), [[1], true, false])
   assert.deepEqual(fitting(2, 33), [[2], false, false])
   assert.deepEqual(fitting(3, 33), [[3], false, true])

@@ -45,7 +45,7 @@ function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Orga
   }
 }
 
-test('answer what the contract says, every field and none else', () => {
+test('return exactly the fields of the contract', () => {
   const state = realmState(exampleOrganization(), site, uploads)
   const validate = validator()
   assert.ok(validate(state), JSON.stringify(validate.errors, null, 1))
@@ -70,7 +70,7 @@ test("answer the contract's example for its organization", () => {
   }
 })
 
-test('answer stored settings, unnamed groups as they are', () => {
+test('return stored settings, anonymous groups as they are', () => {
   const unnamed: GroupSettingValue = { direct_members: [9], direct_subgroups: [3] }
   const stored: Partial<OrganizationSettings> = {
     can_resolve_topics_group: unnamed,
@@ -85,7 +85,7 @@ test('answer stored settings, unnamed groups as they are', () => {
   assert.ok(validator()(state))
 })
 
-test('put all addresses under the public one', () => {
+test('put all addresses below the public one', () => {
   const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991' }, uploads)
   for (const [name, value] of Object.entries(state)) {
     if (typeof value !== 'string' || !value.startsWith('http')) continue
@@ -94,7 +94,7 @@ test('put all addresses under the public one', () => {
   assert.equal(state.realm_bot_domain, 'localhost')
 })
 
-test('derive deprecated fields from the settings in force', () => {
+test('derive deprecated fields from current settings', () => {
   const before = realmState(exampleOrganization(), site, uploads)
   assert.equal(before.realm_mandatory_topics, false)
   assert.equal(before.realm_allow_edit_history, true)

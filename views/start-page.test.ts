@@ -17,7 +17,7 @@ test('nothing is loaded from elsewhere, and addresses of this server begin with 
   assert.ok(page.includes('curl https://chat.example.com/api/v1/messages'))
 })
 
-test('commands fit every organization and every address, and nothing speaks of a demo', () => {
+test('commands fit every organization and address, and do not mention a demo', () => {
   const page = startPage({ organization: 'Chat', publicUrl: 'https://chat.example.com' })
   assert.doesNotMatch(page, /general|demo|-d username/)
   assert.match(page, /to=CHANNEL/)

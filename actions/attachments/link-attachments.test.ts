@@ -11,7 +11,7 @@ onEachDatabase('files of messages', (dialect) => {
   const send = async (sender: ApiClient, to: ApiClient, content: string): Promise<number> =>
     (await sender.must('POST', '/messages', { type: 'direct', to: [to.userId], content })).id
 
-  test('an edit or a deletion lets go of them, owners are told, and the message says what it has', async () => {
+  test('an edit or deletion removes their links, tells owners, and updates the message', async () => {
     const server = await parley()
     const [ann, bob] = [await server.newUser(), await server.newUser()]
     const [gone, kept, theirs] = [await link(ann, 'gone'), await link(ann, 'kept'), await link(bob, 'theirs')]
@@ -43,7 +43,7 @@ onEachDatabase('files of messages', (dialect) => {
     assert.deepEqual(await told(), [['theirs', []]])
   })
 
-  test('of very many messages the newest are listed; an older one still opens the file', async () => {
+  test('only the newest messages of a popular file are listed; an older one still gives access to it', async () => {
     const server = await parley()
     const [ann, bob] = [await server.newUser(), await server.newUser()]
     await send(ann, bob, await link(ann, 'file'))
@@ -55,7 +55,7 @@ onEachDatabase('files of messages', (dialect) => {
     assert.deepEqual(listed, ids.slice(500))
     assert.equal((await bob.fetch(`/user_uploads/${path_id}`)).status, 200)
   })
-  test('the room that is used is the sum of the sizes, however large, also where a file is deleted twice', async () => {
+  test('the used space is the sum of all sizes, even of huge ones, and of files that are deleted twice', async () => {
     const server = await parley()
     const user = await server.newUser()
     const used = async (): Promise<number> => (await user.must('GET', '/attachments')).upload_space_used

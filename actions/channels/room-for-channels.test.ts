@@ -15,7 +15,7 @@ const PEOPLE = Array.from({ length: 1000 }, (_, index) => index + 1) as UserId[]
 const FULL = { direct_members: PEOPLE, direct_subgroups: [] }
 
 onBothDatabases('room for channels', (dialect) => {
-  test('what they list is bounded, and can always be taken away (SEC-SHARE-1, DIFF-LISTS)', async (t) => {
+  test('their lists of users are limited, and can always be made shorter (SEC-SHARE-1, DIFF-LISTS)', async (t) => {
     const { db } = await openDatabase(t, dialect)
     await db.transaction((tx) => insertRows(tx, 'user', userRows(PEOPLE)))
     const users = await db.read.users.byIds(PEOPLE.slice(0, 2))

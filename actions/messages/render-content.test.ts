@@ -20,7 +20,7 @@ function readersOf(users: readonly object[]): Readers {
   } as unknown as Readers
 }
 
-test('many mentions do not compare each name with everybody (SEC-RENDER-7)', async () => {
+test('many mentions do not compare each name with every user (SEC-RENDER-7)', async () => {
   let looks = 0
   const users = Array.from({ length: 900 }, (_, index) => ({
     id: index + 1,
@@ -36,7 +36,7 @@ test('many mentions do not compare each name with everybody (SEC-RENDER-7)', asy
   assert.ok(looks <= 4 * users.length, `${looks} looks at ${users.length} names`)
 })
 
-test('of several with one name the first is mentioned, and whom the id says', async () => {
+test('the first of several users with one name is mentioned, or the one with the given ID', async () => {
   const users = [2, 3].map((id) => ({ id, isActive: true, fullName: 'Iago' }))
   const mentioned = async (content: string) => [
     ...(await renderContent(readersOf(users), writer, content, context)).mentionedUserIds,

@@ -14,7 +14,7 @@ const PEOPLE = Array.from({ length: 1000 }, (_, index) => index + 1) as UserId[]
 const FULL = { direct_members: PEOPLE, direct_subgroups: [] }
 const NOTHING = { add: [], remove: [], addSubgroups: [], removeSubgroups: [] }
 
-test('what settings list is bounded like members, and can always be taken away (SEC-GROUPS-2)', async (t) => {
+test('their lists are limited like members, and can always be made shorter (SEC-GROUPS-2)', async (t) => {
   const { db } = await openDatabase(t, 'sqlite')
   await db.transaction((tx) => insertRows(tx, 'user', userRows(PEOPLE)))
   const [first] = await db.read.users.byIds([PEOPLE[0] as UserId])

@@ -52,7 +52,7 @@ for (const dialect of DIALECTS) {
 }
 
 // SQLite only: on MariaDB every statement lets others run.
-test('others have turns while channels are searched for a group or user that they name (SEC-GROUPS-3)', async (t) => {
+test('others have turns during the search for channels that name a group or user (SEC-GROUPS-3)', async (t) => {
   const { db } = await openDatabase(t, 'sqlite')
   await db.transaction((tx) => insertRows(tx, 'user', userRows([1, 2])))
   const [first] = await db.read.users.byIds([1 as UserId])

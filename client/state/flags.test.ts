@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { applyEvents, completed } from './apply-events.ts'
 import type { UnreadFields } from './unread.ts'
 
-test('of what becomes unread again, those are mentions of which the event says so', () => {
+test('messages that become unread again are mentions if the event says so', () => {
   const place = { type: 'private', user_ids: [2] }
   const event = {
     id: 1,

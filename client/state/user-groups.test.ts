@@ -29,7 +29,7 @@ function mayAfter(...events: object[]): unknown[] {
   return [state.can_create_public_streams, state.can_create_private_streams, state.can_invite_others_to_realm]
 }
 
-test('what the user may do follows from settings and groups', () => {
+test('permissions follow from settings and groups', () => {
   const role = { type: 'realm_user', op: 'update', person: { user_id: 1, role: 300 } }
   const joins = { op: 'add_members', group_id: 4, user_ids: [1] }
   const leaves = { op: 'remove_members', group_id: 5, user_ids: [1] }

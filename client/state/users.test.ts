@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { applyEvents } from './apply-events.ts'
 import { mostUsers } from './users.ts'
 
-test('the most users that there were are counted by what events tell of those that come and go', () => {
+test('events about new users update the maximum number of users', () => {
   const registered = { realm_users: [1, 2].map((user_id) => ({ user_id, email: '' })) }
   const events = [
     { type: 'realm_user', op: 'add', person: { user_id: 3 } },
@@ -17,7 +17,7 @@ test('the most users that there were are counted by what events tell of those th
   assert.equal(mostUsers(registered, []), 2)
 })
 
-test('whoever comes into sight is in the list in which registration has them, and in no other', () => {
+test('a user who becomes visible is only in the list in which registration has them', () => {
   const unknown = { user_id: 1, email: 'unknown', is_active: true }
   const registered = { user_id: 3, realm_users: [unknown], realm_non_active_users: [] }
   const add = (id: number, is_active: boolean) => ({
@@ -31,7 +31,7 @@ test('whoever comes into sight is in the list in which registration has them, an
   assert.deepEqual([ids(active), ids(others)], [[2], [1]])
 })
 
-test('an address that is hidden is another one in lists, at the top and in presences, and its picture is told', () => {
+test('hiding an address changes it in lists, in the own profile and in presences, and announces the avatar', () => {
   const shown = { email: 'a@example.com', delivery_email: 'a@example.com', avatar_url: null, is_active: true }
   const registered = {
     user_id: 1,

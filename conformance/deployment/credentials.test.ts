@@ -42,6 +42,6 @@ for (const [name, text, says] of [
   test(`refuse ${name}`, () => assert.rejects(read(text), { name: 'CannotRunError', message: says }))
 }
 
-test('refuse a file that is not there', () => {
+test('refuse a missing file', () => {
   assert.throws(() => readCredentials('/nowhere/credentials'), { name: 'CannotRunError', message: /cannot be read/ })
 })

@@ -35,21 +35,21 @@ const event = { id: 0, type: 'message' }
 const told = { body: { result: 'success', events: [event] } }
 const refused = { status: 429, body: { result: 'error', code: 'RATE_LIMIT_HIT', 'retry-after': 0.001 } }
 
-test('U3: patience for an event does not count what the suite waits for the rate limits of the server', async () => {
+test('U3: patience for an event does not include waiting for the server’s rate limits', async () => {
   const { account } = accountWith([registered, refused, refused, told])
   const queue = await EventQueue.open(account, { event_types: ['message'] })
   const { event: came } = await queue.until({ type: 'message' })
   assert.deepEqual(came, event)
 })
 
-test('U3: an event that the server keeps back for longer than patience has not come', async () => {
+test('U3: an event that arrives after the patience has not arrived', async () => {
   const { account, asked } = accountWith([registered, { ...told, afterMs: 2 * patienceMs }])
   const queue = await EventQueue.open(account, { event_types: ['message'] })
   const { event: came, lacked } = await queue.until({ type: 'message' })
   assert.deepEqual([came, lacked, asked.at(-1)], [undefined, 'no event came', 'DELETE /api/v1/events'])
 })
 
-test('U3: a server that answers at once with nothing is not asked for ever', async () => {
+test('U3: a server that answers at once without events is not polled forever', async () => {
   const nothing = Array.from({ length: 1500 }, () => ({ body: { result: 'success', events: [] } }))
   const { account, asked } = accountWith([registered, ...nothing])
   const queue = await EventQueue.open(account, { event_types: ['message'] })

@@ -12,7 +12,7 @@ import { World } from './world.ts'
 
 const server = sharedServer()
 
-test('everything that people do in a law is accepted now and then', async () => {
+test('random actions succeed now and then', async () => {
   const { url, logins } = await server()
   const deployment = await Deployment.open(new Http(url, new Pace()), readContract(), logins)
   const members = await Promise.all([0, 1, 2].map(async () => (await deployment.newUser()) ?? assert.fail()))

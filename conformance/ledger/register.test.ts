@@ -5,7 +5,7 @@ import { Register, unknown } from './register.ts'
 
 const span = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt })
 
-test('what may happen at any time, or cannot be known, leaves more possible', () => {
+test('concurrent and unknown writes allow several values', () => {
   const register = new Register<number>()
   register.write(1, span(0, 1))
   register.write(2, span(2, Number.POSITIVE_INFINITY))
@@ -16,7 +16,7 @@ test('what may happen at any time, or cannot be known, leaves more possible', ()
   assert.deepEqual(register.possible(span(11, 12)), [2, 4])
 })
 
-test('a register that takes each write at one moment of its span never shows what is impossible', () => {
+test('sequential writes in any order within their time spans never show an impossible value', () => {
   const anyWrite = fc.record({
     sentAt: fc.nat(40),
     lasts: fc.nat(10),

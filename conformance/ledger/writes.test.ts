@@ -17,12 +17,12 @@ function starsAfter(first: number | null, last: number | null): unknown[] {
   return written.map(({ thing, value }) => [thing.name, value])
 }
 
-test('what gets a star with a narrow is known where it is one message', () => {
+test('a narrow with a single message stars that message', () => {
   assert.deepEqual(starsAfter(5, 5), [['starred messages of user 7: 5', true]])
   assert.deepEqual(starsAfter(null, null), [])
 })
 
-test('of the messages between the first and the last of a narrow nobody knows which got the star', () => {
+test('a narrow with several messages leaves unknown which of them were starred', () => {
   assert.deepEqual(
     starsAfter(5, 7),
     [5, 6, 7].map((id) => [`starred messages of user 7: ${id}`, unknown]),
@@ -36,7 +36,7 @@ function topicAfter(topic: Record<string, string>): unknown {
   return written.find(({ thing }) => thing.name === 'topic of message 5')?.value
 }
 
-test('a topic is known under its old name, and not where its name is one of the empty topic', () => {
+test('a topic is known under its old parameter name, unless it is a name of the empty topic', () => {
   assert.equal(topicAfter({ topic: 'logo' }), 'logo')
   assert.equal(topicAfter({ subject: 'logo' }), 'logo')
   assert.equal(topicAfter({ topic: '(no topic)' }), unknown)

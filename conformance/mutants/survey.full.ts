@@ -13,7 +13,7 @@ const survey = new Survey(new ServerPool(), (subject) => isSampled(subject, ONE_
 // A test for each check: all of them take longer than one test may.
 for (const check of surveyedChecks) test(`mutants of what ${check.id} asks`, () => survey.try(check))
 
-test('servers that do one thing wrong are noticed, but for those that are listed', () => {
+test('servers with one fault are noticed, except for listed faults', () => {
   console.log(`noticed ${survey.noticed.size} of ${survey.made.size}`)
   assert.deepEqual(unlike(survey.missed, false), [])
 })

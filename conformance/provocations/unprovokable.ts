@@ -40,38 +40,38 @@ export const unprovokable: readonly Unprovokable[] = [
     code: 'UNAUTHORIZED',
     operations: ['get-metrics'],
     reason: 'Whether metrics take a token is a setting of the server, and the suite has none.',
-    test: ['server/metrics-access.test.ts', 'a token: who shows it reads'],
+    test: ['server/metrics-access.test.ts', 'with a token: only those who send it can read'],
   },
   {
     code: 'BAD_REQUEST',
     status: 404,
     operations: ['get-metrics'],
     reason: 'Whether metrics are there is a setting of the server.',
-    test: ['server/metrics-access.test.ts', 'no token, where others reach the server'],
+    test: ['server/metrics-access.test.ts', 'without a token, reachable by others'],
   },
   {
     code: 'REALM_UPLOAD_QUOTA',
     operations: ['upload-file'],
     reason: 'It would take all the room that the organization has for files.',
-    test: ['handlers/attachments/upload-file.test.ts', 'uploads at the same moment count each other'],
+    test: ['handlers/attachments/upload-file.test.ts', 'simultaneous uploads count each other'],
   },
   {
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     operations: ['update-message'],
     reason: 'Messages have to become as old as the organization says, which is a week where nobody has changed it.',
-    test: ['handlers/messages/move-messages-rights.test.ts', 'of a single message some seconds past the limit'],
+    test: ['handlers/messages/move-messages-rights.test.ts', 'a single message has some seconds after the limit'],
     check: 'move-rights/limits',
   },
   {
     code: 'PUSH_SERVICE_NOT_CONFIGURED',
     reason: 'Whether there is a push service is a setting of the server.',
-    test: ['handlers/devices/devices.test.ts', 'have no push service where none is configured'],
+    test: ['handlers/devices/devices.test.ts', 'have no push service if none is configured'],
   },
   ...['ADMIN_ACTION_REQUIRED', 'FAILED_TO_CONNECT_BOUNCER', 'INTERNAL_SERVER_ERROR_ON_BOUNCER'].map(
     (code): Unprovokable => ({
       code,
       reason: 'It takes a push service that is the suite itself.',
-      test: ['handlers/devices/devices.test.ts', 'hear why the service did not take'],
+      test: ['handlers/devices/devices.test.ts', 'are told why the service refused'],
       check: 'push/service',
     }),
   ),
@@ -79,7 +79,7 @@ export const unprovokable: readonly Unprovokable[] = [
     code: 'CANNOT_DEACTIVATE_LAST_USER',
     operations: ['deactivate-own-user'],
     reason: 'A server that wrongly obeys has lost its only owner.',
-    test: ['handlers/users/deactivate-user.test.ts', 'the only owner stays'],
+    test: ['handlers/users/deactivate-user.test.ts', 'the only owner cannot be deactivated'],
   },
 ]
 

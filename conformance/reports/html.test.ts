@@ -16,7 +16,7 @@ function word(number: number): string {
 }
 
 describe('the page of a run', () => {
-  test('with 534 failures has all of them and at most 500 kB', () => {
+  test('with 534 failures it has all of them in at most 500 kB', () => {
     const results = Array.from({ length: 534 }, (_, index) => {
       const expected = `\`subject\` is ${word(index)}, as it was sent`
       return failed(`area/${word(index)}`, [
@@ -32,7 +32,7 @@ describe('the page of a run', () => {
     }
   })
 
-  test('says once what several checks found, and how often one did', () => {
+  test('lists a finding of several checks once, with its number', () => {
     const found = [1, 2, 3].map((id) =>
       findingOf('ENV-6', 'An answer is an object.', `\`id\` is ${id} of "${id}"`, exchange({ id: 7 })),
     )
@@ -42,7 +42,7 @@ describe('the page of a run', () => {
     assert.match(page, /The same in 1 more check: <a id="area\/two" href="#area\/two">area\/two<\/a>/)
   })
 
-  test('tells actions as steps', () => {
+  test('shows actions as steps', () => {
     const actions = [{ kind: 'send', who: 2, topic: 'plans' }, { kind: 'mark all as read' }]
     const finding = findingOf('ENV-6', 'S.', `the same; but no, after ${JSON.stringify(actions)}`, exchange({}))
     assert.equal(finding.expected, 'the same; but no')
@@ -51,13 +51,13 @@ describe('the page of a run', () => {
   })
 })
 
-describe('what was expected beside what came', () => {
+describe('shows expected and actual values side by side', () => {
   const marked = (expected: string, body: unknown): string[] =>
     (comparisonOf(expected, body, JSON.stringify(body)) ?? [])
       .filter(({ isMarked }) => isMarked)
       .map(({ text }) => text.trim())
 
-  test('marks the field that is named, or where a schema complains', () => {
+  test('marks the named field, or the place where a schema complains', () => {
     assert.deepEqual(marked('`subject` is "fields"', { id: 1, subject: 'else' }), ['"subject": "else"'])
     const complaint = 'an answer as the contract describes it; but /messages/1/id must be integer, and is "b"'
     assert.deepEqual(marked(complaint, { messages: [{ id: 1 }, { id: 'b' }] }), ['"id": "b"'])
@@ -66,7 +66,7 @@ describe('what was expected beside what came', () => {
     assert.deepEqual(marked("the answer must have required property 'msg', and is {}", { result: 'x' }), ['(no "msg")'])
   })
 
-  test('shows what is around, of a long answer', () => {
+  test('shows the context within a long answer', () => {
     const answer = comparisonOf('`subject` is "topic"', { messages }, JSON.stringify({ messages })) ?? []
     assert.ok(answer.length <= 41 && answer.every(({ text }) => text.length <= 250))
     assert.ok(answer.some(({ isMarked }) => isMarked) && answer.some(({ text }) => text === '…'))

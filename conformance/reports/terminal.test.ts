@@ -4,7 +4,7 @@ import { findingOf } from '../kernel/finding.ts'
 import { exchange, failed, reportOf } from './report-testing.ts'
 import { ResultLines, summaryText } from './terminal.ts'
 
-test('one cause is told in full once, whatever each check expected, and counted at the end', () => {
+test('a cause is described in full once, for all checks, and counted at the end', () => {
   const broken = exchange({ result: 'error' }, 500)
   const failure = failed('edits/content', [findingOf('EDIT-1', 'An edit shows.', 'message 7, edited', broken)])
   const stopped = failed('reactions/add', [findingOf('REACT-1', 'It is there.', 'a reaction', broken)])

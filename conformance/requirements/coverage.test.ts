@@ -11,7 +11,7 @@ const { operations } = contract
 const checks = allChecks(contract)
 const requirements = readRequirements()
 
-test('every requirement that can be tested has a check, or is the same as others that have', () => {
+test('every testable requirement has a check, or equals others that have one', () => {
   const named = new Set(checks.flatMap(({ requirements: own, conditional = [] }) => [...own, ...conditional]))
   const unchecked = [...requirements.all.values()]
     .filter(({ untestable }) => untestable === undefined)
@@ -44,7 +44,7 @@ test('every check names requirements that exist, and has an id of its own', () =
   assert.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
 })
 
-test('no check checks what is said to be untestable or to be checked elsewhere', () => {
+test('no check names a requirement that is untestable or checked elsewhere', () => {
   const named = new Set(checks.flatMap(({ requirements: own, conditional = [] }) => [...own, ...conditional]))
   const wrong = [...requirements.all.values()].filter(
     ({ id, untestable, sameAs }) => named.has(id) && (untestable !== undefined || sameAs.length > 0),

@@ -44,7 +44,7 @@ describe('the requirements of the contract', () => {
     assert.equal(ajv.errorsText(), 'No errors')
   })
 
-  test('are all there, none twice', () => {
+  test('are complete, without duplicates', () => {
     const ones = [...all.values()]
     assert.equal(ones.length, 807)
     assert.equal(new Set(ones.map(({ says }) => says)).size, ones.length)
@@ -66,13 +66,13 @@ describe('the requirements of the contract', () => {
     }
   })
 
-  test('have the notes that they cite, and each is cited', () => {
+  test('have the notes that they cite, and each note is cited', () => {
     const cited = new Set([...all.values()].flatMap((one) => one.notes))
     assert.deepEqual([...cited].toSorted(), [...notes.keys()].toSorted())
     assert.equal(notes.size, 42)
   })
 
-  test('are the same as others that have checks of their own', () => {
+  test('equal only requirements with checks of their own', () => {
     for (const { id, sameAs, untestable } of all.values()) {
       for (const other of sameAs) assert.deepEqual(all.get(other)?.sameAs, [], `${id}: see ${other}`)
       // The reason belongs to the requirement that it is the same as.
@@ -80,7 +80,7 @@ describe('the requirements of the contract', () => {
     }
   })
 
-  test('have levels in one form, and parts with levels that end after they begin', () => {
+  test('have levels in one form, which end after they begin', () => {
     for (const { id, says, parts } of all.values()) {
       assert.doesNotMatch(says.replace(/[( ]from level \d+[,)]/, ''), /level \d/, id)
       for (const { from = 0, until = Infinity } of Object.values(parts)) assert.ok(from <= until, id)
@@ -88,7 +88,7 @@ describe('the requirements of the contract', () => {
   })
 })
 
-test('a part holds from its first to its last level, and only where the whole does', () => {
+test('a part applies from its first to its last level, where its requirement does', () => {
   const requirement = {
     id: 'ENV-1',
     area: '',

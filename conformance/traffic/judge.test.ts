@@ -66,14 +66,14 @@ const allPassed = Object.fromEntries(
   ['answers', 'ledger', 'events', 'constants', 'codes'].map((name) => [`run/${name}`, 'passed']),
 )
 
-test('recorded exchanges of a right server pass every check', async () => {
+test('recorded exchanges of a correct server pass every check', async () => {
   const judgement = await judged()
   assert.deepEqual(outcomesOf(judgement), allPassed)
   assert.ok(judgement.operations.size > 20, `${judgement.operations.size} operations`)
   assert.equal(judgement.featureLevel, 482)
 })
 
-test('what is wrong in one answer is found', async () => {
+test('a wrong answer is found', async () => {
   const faults: Record<string, (line: string, body: PassingAnswer['body']) => boolean> = {
     'run/answers': (line, body) => line === 'POST /api/v1/messages' && delete body.id,
     'run/ledger': (line, body) => {
@@ -113,7 +113,7 @@ test('an empty answer is judged', async () => {
   assert.equal(results.find(({ check }) => check.id === 'run/answers')?.outcome, 'failed')
 })
 
-test('nothing that lets somebody in is kept', async () => {
+test('no credentials are kept', async () => {
   const { logins } = await server()
   const kept = JSON.stringify((await recordingOf(seen)).exchanges)
   assert.ok(JSON.stringify(seen).includes('"api_key'))
@@ -130,7 +130,7 @@ test('nothing that lets somebody in is kept', async () => {
   for (const secret of secrets) assert.ok(!kept.includes(secret))
 })
 
-test('whatever lets somebody in is masked, in every form', async () => {
+test('all forms of credentials are masked', async () => {
   const [entry] = structuredClone([...seen])
   assert.ok(entry)
   const answer = {
@@ -173,7 +173,7 @@ test('whatever lets somebody in is masked, in every form', async () => {
   assert.match(exchange?.body.content, /webhook_token=x{6}&amp;b=2"/)
 })
 
-test('a recorder that leaves out the credentials has recorded one person', async () => {
+test('without credentials all exchanges belong to one person', async () => {
   const mine = seen.find(({ request }) => request.url.endsWith('/users/me'))?.request.headers
   const key = mine?.find(({ name }) => name === 'authorization')?.value
   const judgement = await judged((entries) => {
@@ -187,7 +187,7 @@ test('a recorder that leaves out the credentials has recorded one person', async
   assert.equal(outcomesOf(judgement)['run/answers'], 'passed')
 })
 
-test('what is not judged is counted with the reason', async () => {
+test('skipped exchanges are counted by reason', async () => {
   const other = (change: (entry: RecordedEntry) => void, path = '/users/me'): RecordedEntry => {
     const entry = structuredClone(seen.find(({ request }) => request.url.endsWith(path)))
     assert.ok(entry)
@@ -232,7 +232,7 @@ test('what is not judged is counted with the reason', async () => {
   assert.equal(outcomesOf(judgement)['run/answers'], 'passed')
 })
 
-test('a file that cannot be judged is refused with the reason', async () => {
+test('an unusable file is refused with the reason', async () => {
   const withoutUrl = structuredClone(seen[0]) as { request: { url?: string } }
   delete withoutUrl.request.url
   const refused: [entries: string | readonly RecordedEntry[], reason: RegExp, url?: string][] = [

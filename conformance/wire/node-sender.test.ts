@@ -17,14 +17,14 @@ async function outcome(path: string, init: RequestInit): Promise<string> {
   return (await sendByNode(`${url}${path}`, init)).text()
 }
 
-test('an answer that is cut off, never comes, or is not waited for is an error', async () => {
+test('an answer that is cut off, missing, or not awaited is an error', async () => {
   await assert.rejects(outcome('/cut', {}), /aborted/)
   await assert.rejects(outcome('/silence', { signal: AbortSignal.timeout(20) }), { name: 'AbortError' })
   await assert.rejects(outcome('/', { signal: AbortSignal.abort() }), { name: 'AbortError' })
   await assert.rejects(sendByNode('http://127.0.0.1:2/', {}), /ECONNREFUSED/)
 })
 
-test('what reads is asked again where the server has just closed the connection, what writes is not', async (t) => {
+test('reads are repeated if the server has just closed the connection, writes are not', async (t) => {
   const closing = createTcpServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => {

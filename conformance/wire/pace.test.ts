@@ -34,7 +34,7 @@ test('know how many requests are left', async () => {
   assert.equal(pace.left('a'), 190)
 })
 
-test('wait for nothing at a server without limits', async () => {
+test('never wait for a server without limits', async () => {
   const { pace, waited } = paceOf()
   for (let count = 0; count < 1000; count += 1) await pace.turn('a')
   assert.deepEqual([waited, pace.isLimited], [[], false])
@@ -60,7 +60,7 @@ for (const [account, most] of [
   })
 }
 
-test('let one account wait and another go on', async () => {
+test('one account waits while others continue', async () => {
   const { pace, waited } = paceOf()
   pace.learn('a', answer(429, { 'retry-after': '2.5' }))
   await pace.turn('b')
@@ -69,7 +69,7 @@ test('let one account wait and another go on', async () => {
   assert.deepEqual(waited, [2500])
 })
 
-test('read the time to wait from the body where the header does not say', async () => {
+test('read the time to wait from the body if the header is missing', async () => {
   const { pace, waited } = paceOf()
   assert.equal(pace.learn('a', answer(429, {}, { 'retry-after': 1.5 })), 1500)
   await pace.turn('a')

@@ -20,7 +20,7 @@ function watched(session: Session): { session: Session; statements: () => unknow
 }
 
 onBothDatabases('narrow query', (dialect) => {
-  test('looks through no message from before the user’s time', async (t) => {
+  test('never searches messages from before the user’s time', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const { session, statements } = watched(db.read.session)
     assert.equal(await newestReceived(session, NOBODY), undefined)

@@ -9,7 +9,7 @@ import type { Session } from '../session.ts'
 import { TextSearch } from './text-search.ts'
 
 onBothDatabases('messages found by their texts', (dialect) => {
-  test('are none that was deleted after it was listed, whether the word is to be there or not', async (t) => {
+  test('are not those that were deleted after being listed, in positive and negated terms', async (t) => {
     const { db } = await openDatabase(t, dialect)
     for (const negated of [false, true]) {
       const search = { kind: 'search', query: parseSearch('word'), negated } as const
@@ -21,7 +21,7 @@ onBothDatabases('messages found by their texts', (dialect) => {
   })
 })
 
-test('others are served between messages, also where few are looked at together', async (t) => {
+test('others are served between messages, also if few are examined together', async (t) => {
   const all = () => [{ id: 1, topic: null, content: 'some words', rendered_content: 'some words' }]
   const session = { dialect: 'sqlite', all } as unknown as Session
   const terms = [{ kind: 'search', query: parseSearch('other'), negated: false }] as const

@@ -114,7 +114,7 @@ onBothDatabases('narrows of very many messages', (dialect) => {
     })
   })
 
-  test('reads of each channel or topic only the IDs that are asked for', async () => {
+  test('reads only the requested IDs of each channel or topic', async () => {
     await server.inDatabase(async (session) => {
       const topics = await session.all<{ id: number }>('select id from topic where channel_id = ?', [channelId])
       for (const [column, places] of [
@@ -130,7 +130,7 @@ onBothDatabases('narrows of very many messages', (dialect) => {
   })
 
   const skip = dialect === 'sqlite' && 'has an index that is read in order'
-  test('looks for frequent words without a list of their messages, and lists those of others once', {
+  test('searches frequent words without a list of their messages, and lists those of others once', {
     skip,
   }, async () => {
     // In a transaction of its own: MariaDB indexes when it commits.

@@ -76,7 +76,7 @@ test('a place is looked up once, and again after the message was moved or delete
   assert.deepEqual(messages.lookedUp, [1, 2])
 })
 
-test('a place is not kept if the message is moved while it is looked up', async () => {
+test('a place is not kept if the message is moved during the read', async () => {
   for (const isTold of [true, false]) {
     const messages = new Messages()
     messages.beforeAnswer = () => messages.move(1, 20, isTold)

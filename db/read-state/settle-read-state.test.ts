@@ -31,7 +31,7 @@ onBothDatabases('unread by blocks', (dialect) => {
     return { ...session, dialect, get: session.get.bind(session), all: all as Session['all'] }
   }
 
-  test('in a channel, is looked for there only, and once for all who leave it', async () => {
+  test('is searched in one channel only, and once for all who leave it', async () => {
     const server = await parley()
     const author = await server.newUser()
     const readers = [await server.newUser(), await server.newUser()]
@@ -58,7 +58,7 @@ onBothDatabases('unread by blocks', (dialect) => {
     })
   })
 
-  test('is nothing below the oldest message that exists', async () => {
+  test('starts at the oldest message that exists', async () => {
     const { db } = await openDatabase(cleanup, dialect)
     const recent = 3 * BLOCK_SIZE
     const reader = await db.transaction(async (tx) => {
@@ -85,7 +85,7 @@ onBothDatabases('unread by blocks', (dialect) => {
     )
   })
 
-  test('is looked for in the blocks of the newest messages first, and no further than wanted', async () => {
+  test('is searched from the newest messages on, and only as far as needed', async () => {
     const server = await parley()
     const reader = await server.newUser()
     const to = server.unique('Long')

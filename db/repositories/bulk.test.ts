@@ -116,7 +116,7 @@ onBothDatabases('many rows at once', (dialect) => {
     assert.equal((await db.read.queues.all()).find((queue) => queue.id === id)?.lastEventId, 7)
   })
 
-  test('insert flags of 1,200 people with few statements, and of nobody', async () => {
+  test('insert flags of 1,200 people with few statements, and only those', async () => {
     const messageId = 77 as MessageId
     const flags = new Map(users.map((id) => [id, id % 2 ? FLAG.mentioned : FLAG.topic_wildcard_mentioned]))
     await db.transaction(async (tx) => {
@@ -159,7 +159,7 @@ onBothDatabases('many rows at once', (dialect) => {
     })
   })
 
-  test('are counted in the channel as they begin, end and rest, without deactivated accounts', async () => {
+  test('are counted in the channel as they begin, end and pause, without deactivated accounts', async () => {
     await db.transaction(async (tx) => {
       const channel = await newChannel(tx)
       const first = channel + 1
@@ -195,7 +195,7 @@ onBothDatabases('many rows at once', (dialect) => {
     })
   })
 
-  test('answer about more users than a statement has variables', async () => {
+  test('answer for more users than a statement has variables', async () => {
     const found = await db.read.users.byIds(range(TOO_MANY) as UserId[])
     assert.deepEqual(
       found.map(({ id }) => id),

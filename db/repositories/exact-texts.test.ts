@@ -7,7 +7,7 @@ import { insertRows, userRows } from '../rows-testing.ts'
 onBothDatabases('texts by which clients name something', (dialect) => {
   const cleanup = fileCleanup()
 
-  test('a text with a space after it names nothing', async () => {
+  test('a trailing space makes a different name', async () => {
     const { db } = await openDatabase(cleanup, dialect)
     const bytes = Buffer.from('x')
     await db.transaction(async (tx) => {

@@ -114,7 +114,7 @@ async function fillMessage(insert: Insert, random: Random, id: number): Promise<
 }
 
 onBothDatabases('pages of messages', (dialect) => {
-  test('have each message as it is when it is read by itself, of any rows', async (t) => {
+  test('have each message as it is when read alone', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const random = new Random(seed)
     await db.transaction((tx) => fill(tx, random))
@@ -141,7 +141,7 @@ onBothDatabases('pages of messages', (dialect) => {
     }
   })
 
-  test('read the texts that are asked for, and no others', async (t) => {
+  test('read only the requested texts', async (t) => {
     const { db } = await openDatabase(t, dialect)
     await db.transaction((tx) => fill(tx, new Random(1)))
     const ids = Array.from({ length: 9 }, (_, index) => (FIRST_ID + index) as MessageId)

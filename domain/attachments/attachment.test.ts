@@ -9,7 +9,7 @@ test('know where the bytes of a file are', () => {
   assert.equal(storageKeyOf('nonsense'), '')
 })
 
-test('show in place what cannot run, and nothing else', () => {
+test('show inline only what cannot run', () => {
   for (const type of ['image/png', 'image/jpeg', 'audio/mpeg', 'video/mp4']) assert.ok(isShownInPlace(type), type)
   for (const type of [
     'image/svg+xml',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
 import { contentDisposition, displayFileName, pathFileName } from './file-names.ts'
 
-test('show a name as it was given, without folders, invisible characters and leading dots', () => {
+test('show a name as given, without folders, invisible characters and leading dots', () => {
   const expected: Record<string, string> = {
     'report.pdf': 'report.pdf',
     'über die Größe (2).txt': 'über die Größe (2).txt',
@@ -24,7 +24,7 @@ test('show a name as it was given, without folders, invisible characters and lea
   for (const [claimed, name] of Object.entries(expected)) assert.equal(displayFileName(claimed), name, claimed)
 })
 
-test('make the end of an address from it', () => {
+test('make the last part of an address from it', () => {
   const expected: Record<string, string> = {
     'report.pdf': 'report.pdf',
     'über die Größe (2).txt': 'über-die-Größe-2.txt',
@@ -43,7 +43,7 @@ test('make the end of an address from it', () => {
   for (const [name, end] of Object.entries(expected)) assert.equal(pathFileName(name), end, name)
 })
 
-test('cut long names, and keep their ending', () => {
+test('cut long names, and keep their extension', () => {
   const name = displayFileName(`${'ä'.repeat(400)}.tar.gz`)
   assert.deepEqual([[...name].length, name.slice(-6)], [255, 'äää.gz'])
   const end = pathFileName(name)

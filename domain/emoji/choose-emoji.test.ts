@@ -20,7 +20,7 @@ function refusal(choice: EmojiChoice, present: readonly Emoji[] = []): string {
   }
 }
 
-test('take a name alone as custom first, then extra, then Unicode (REACT-3, REACT-6, REACT-10)', () => {
+test('resolve a name first as custom, then as extra, then as Unicode (REACT-3, REACT-6, REACT-10)', () => {
   assert.deepEqual(chooseEmoji({ name: 'octopus' }, custom), { type: 'realm_emoji', code: '3', name: 'octopus' })
   assert.deepEqual(chooseEmoji({ name: 'octopus' }, []), { type: 'unicode_emoji', code: '1f419', name: 'octopus' })
   assert.deepEqual(chooseEmoji({ name: 'zulip' }, custom), {
@@ -33,12 +33,12 @@ test('take a name alone as custom first, then extra, then Unicode (REACT-3, REAC
   assert.equal(refusal({ name: 'no_such' }), "Emoji 'no_such' does not exist")
 })
 
-test('keep the name that was sent when it means the code, canonical or not', () => {
+test('keep the given name if it has the code, canonical or not', () => {
   const choice = { name: 'party_popper', code: '1f389', type: 'unicode_emoji' }
   assert.deepEqual(chooseEmoji(choice, custom), { type: 'unicode_emoji', code: '1f389', name: 'party_popper' })
 })
 
-test('join a present emoji by its code alone, whatever the name has come to mean (REACT-4, REACT-5)', () => {
+test('join an existing reaction by its code alone, whatever emoji its name has now (REACT-4, REACT-5)', () => {
   const octopus: Emoji = { type: 'unicode_emoji', code: '1f419', name: 'octopus' }
   const sunny: Emoji = { type: 'unicode_emoji', code: '3', name: 'sunny' }
   for (const name of ['kraken', 'tada', 'zulip', 'octopus']) {
@@ -51,12 +51,12 @@ test('join a present emoji by its code alone, whatever the name has come to mean
   assert.deepEqual(chooseEmoji({ name: 'kraken', code: '3' }, custom, [sunny]), sunny)
 })
 
-test('take the code under its canonical name when no emoji has the name', () => {
+test('use the canonical name of a code if no emoji has the given name', () => {
   const choice = { name: 'kraken', code: '1f419', type: 'unicode_emoji' }
   assert.deepEqual(chooseEmoji(choice, custom), { type: 'unicode_emoji', code: '1f419', name: 'octopus' })
 })
 
-test('refuse what does not fit together (REACT-5, REACT-8, REACT-12)', () => {
+test('refuse names, codes and types that do not match (REACT-5, REACT-8, REACT-12)', () => {
   const unicode = { name: 'octopus', type: 'unicode_emoji' }
   assert.equal(refusal({ ...unicode, code: 'zzz' }), 'Invalid emoji code.')
   assert.equal(refusal({ ...unicode, code: '' }), 'Invalid emoji code.')
@@ -72,7 +72,7 @@ test('refuse what does not fit together (REACT-5, REACT-8, REACT-12)', () => {
   assert.equal(refusal({ ...own, name: 'tada', code: '4' }), 'This custom emoji has been deactivated.')
 })
 
-test('join what is there under the name that it has (REACT-4)', () => {
+test('join an existing reaction under its name (REACT-4)', () => {
   const old: Emoji = { type: 'unicode_emoji', code: '1f419', name: 'old_octopus' }
   const gone: Emoji = { type: 'realm_emoji', code: '4', name: 'tada' }
   const present = [old, gone]

@@ -10,7 +10,7 @@ function literal(code: string): string {
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }
 
-test('know the names that clients send on their own', () => {
+test('know the names that clients send without a code', () => {
   const known = {
     octopus: '1f419',
     tada: '1f389',
@@ -43,12 +43,12 @@ test('know the names that clients send on their own', () => {
   for (const [name, code] of Object.entries(known)) assert.equal(emojiCodeOf(name), code, name)
 })
 
-test('answer canonical names of the best known', () => {
+test('return canonical names of well-known emoji', () => {
   const canonical = { '1f44d': '+1', '1f389': 'tada', '1f642': 'smile', 2764: 'heart', '1f6e0': 'working_on_it' }
   for (const [code, name] of Object.entries(canonical)) assert.equal(emojiNameOf(code), name)
 })
 
-test('resolve every name to a code whose canonical name resolves back', () => {
+test('every name has a code whose canonical name has the same code', () => {
   assert.ok(table.length > 1800, String(table.length))
   for (const [code, names] of table) {
     for (const name of names) assert.equal(emojiCodeOf(name), code, name)
@@ -65,7 +65,7 @@ test('write codes without variation selectors, and have no skin tones', () => {
   }
 })
 
-test('know no name or code that only looks like one', () => {
+test('refuse names and codes that only look alike', () => {
   for (const name of ['', 'Octopus', ' octopus', 'no_such', '1f419', '__proto__', 'constructor', 'toString']) {
     assert.equal(emojiCodeOf(name), undefined, name)
   }
@@ -85,7 +85,7 @@ test('find the literal of every code in the middle of a text', () => {
   }
 })
 
-test('take the longest, with selectors inside, and nothing of what follows', () => {
+test('take the longest match, with selectors inside, and nothing after it', () => {
   const rainbow = '🏳\ufe0f\u200d🌈'
   assert.deepEqual(literalEmojiAt(`${rainbow}🌈`, 0), { code: '1f3f3-200d-1f308', name: 'rainbow_flag', length: 6 })
   assert.equal(literalEmojiAt('🇩🇪🇫🇷', 0)?.code, '1f1e9-1f1ea')
@@ -94,7 +94,7 @@ test('take the longest, with selectors inside, and nothing of what follows', () 
   assert.equal(literalEmojiAt('🐙🐙', 2)?.length, 2)
 })
 
-test('leave ordinary text, and what is only a part', () => {
+test('ignore ordinary text and incomplete emoji', () => {
   const astronaut = '👩🏽\u200d🚀'
   for (const position of [0, 2, 4, 5]) assert.equal(literalEmojiAt(astronaut, position), undefined, String(position))
   for (const text of ['', ...textsIn('1 # © ™␣ ↔ é 漢 👍🏽 ❤\ufe0e 🇩 🏴\u{e0075}\u{e0073}\u{e007f} \ud83d')]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { EVENT_TYPES } from './event-types.ts'
 
-test('know every type of the contract, or queues would not be told of it', async () => {
+test('know every type of the contract, which queues could not select otherwise', async () => {
   const file = join(import.meta.dirname, '../../generated/wire.json')
   const { schemas } = JSON.parse(await readFile(file, 'utf8')).components
   const types = schemas.Event.oneOf.map(({ $ref }: { $ref: string }) => schemas[$ref.split('/').at(-1) ?? ''])

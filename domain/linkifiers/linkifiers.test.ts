@@ -23,7 +23,7 @@ const html = (content: string, scope = issues) => renderMessage(content, { linki
 const link = (number: number) => `<a href="https://example.com/${number}">#${number}</a>`
 
 describe('linkifiers in messages', () => {
-  test('find what stands by itself', () => {
+  test('match separate words only', () => {
     for (const [content, expected] of [
       ['#1', link(1)],
       ['#1 #2, (#3): "#4"', `${link(1)} ${link(2)}, (${link(3)}): &quot;${link(4)}&quot;`],
@@ -42,7 +42,7 @@ describe('linkifiers in messages', () => {
     assert(renderMessage('#1', { linkifiers: issues }).hasLink)
   })
 
-  test('the first in order wins where several fit', () => {
+  test('the first of several matches wins', () => {
     const both = linkifiers(
       ['AB-(?P<n>\\d+)', 'https://a.example/{n}'],
       ['(?P<k>[A-Z]+)-(?P<n>\\d+)', 'https://b.example/{k}/{n}'],
@@ -53,7 +53,7 @@ describe('linkifiers in messages', () => {
     )
   })
 
-  test('lead to addresses of http, https and mailto only', () => {
+  test('link to http, https and mailto only', () => {
     for (const [template, expected] of [
       ['mailto:{id}@example.com', '<a href="mailto:1@example.com">#1</a>'],
       ['example.com/{id}', '<a href="http://example.com/1">#1</a>'],
@@ -78,7 +78,7 @@ describe('linkifiers in messages', () => {
     )
   })
 
-  test('characters are never cut, nor addresses made that are longer than any', () => {
+  test('never cut characters, or make longer addresses than allowed', () => {
     const first = linkifiers(['~(?P<a>.+)', 'https://example.com/{a:1}'])
     assert.equal(
       html('~🐙', first),
@@ -96,7 +96,7 @@ describe('linkifiers in messages', () => {
     assert.equal(html(content).split('<a ').length - 1, 150)
   })
 
-  test('topics have their links by where they stand', () => {
+  test('topics have their links in the order of the text', () => {
     assert.deepEqual(issues.topicLinks('#2 and #1'), [
       { text: '#2', url: 'https://example.com/2' },
       { text: '#1', url: 'https://example.com/1' },
@@ -105,7 +105,7 @@ describe('linkifiers in messages', () => {
   })
 })
 
-describe('a linkifier is refused', () => {
+describe('an invalid linkifier is refused', () => {
   const given = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
   const rest = { example_input: null, reverse_template: null, alternative_url_templates: [] }
   const errors = (change: object) => {
@@ -143,7 +143,7 @@ describe('a linkifier is refused', () => {
   }
 })
 
-test('no pattern takes long, and none takes anything from the text', () => {
+test('patterns are fast, and remove nothing from the text', () => {
   const patterns = fc.constantFrom('a.*b|a', '(?:a?){50}a{50}', '(a+a+)+b', '[ab]*a[ab]{9}c', '(?P<x>\\pL+) ', '.*', '')
   fc.assert(
     fc.property(
@@ -164,7 +164,7 @@ test('no pattern takes long, and none takes anything from the text', () => {
   )
 })
 
-test('matches are the same wherever they stand in a text', () => {
+test('matches are the same at every place of a text', () => {
   const pattern = LinkPattern.of('(~|RFC )[0-9]+') as LinkPattern
   const whole = /(?<=^|[\s\p{Z}'"(,:<])(?:~|RFC )[0-9]+(?![\p{L}\p{N}])/gu
   fc.assert(

@@ -8,7 +8,7 @@ const block = (attribute: string, code: string) =>
   `<div class="codehilite"${attribute}><pre><span></span><code>${code}</code></pre></div>`
 const iago = '<span class="user-mention silent" data-user-id="5">Iago</span>'
 
-test('quote with fences of both kinds, which hold other blocks and end with the message', async () => {
+test('quote with fences of both kinds, which contain other blocks and end with the message', async () => {
   await rendersAs({
     '```quote\na\n\n- b\n```\nc': '<blockquote>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n<p>c</p>',
     '~~~ quote\n@**Iago**': `<blockquote>\n<p>${iago}</p>\n</blockquote>`,
@@ -18,7 +18,7 @@ test('quote with fences of both kinds, which hold other blocks and end with the 
   })
 })
 
-test('nest fences: of the same length when they say what they hold, longer ones around', async () => {
+test('nest fences: equal lengths with an info string, otherwise longer outside', async () => {
   const inner = block('', 'x\n')
   await rendersAs({
     '```quote\n``` text\nx\n```\na\n```\nb': `<blockquote>\n${block(' data-code-language="Text only"', 'x\n')}\n<p>a</p>\n</blockquote>\n<p>b</p>`,
@@ -54,7 +54,7 @@ test('hide spoilers behind a header, which may be empty', async () => {
   assert.deepEqual((await rendered('```spoiler @**Iago**\n@*crew*\n```')).mentionedUserIds, new Set([5]))
 })
 
-test('name the language of code, colour what it knows, keep what it does not', async () => {
+test('name the language of code, highlight known languages, keep unknown ones', async () => {
   const python = block(' data-code-language="Python"', '<span class="mi">1</span>\n')
   await rendersAs({
     '```python\n1\n```': python,
@@ -81,7 +81,7 @@ test('name the language of code, colour what it knows, keep what it does not', a
   )
 })
 
-test('colour code with the class names of Pygments', async () => {
+test('highlight code with the class names of Pygments', async () => {
   const coloured = async (content: string) =>
     [...(await rendered(content)).html.matchAll(/<span class="(\w+)">([^<]*)<\/span>/g)].map(
       ([, name, text]) => `${name} ${text}`,
@@ -99,7 +99,7 @@ test('colour code with the class names of Pygments', async () => {
   ])
 })
 
-test('lose no character of code by its colours, in every language', async () => {
+test('highlighting loses no character of code, in every language', async () => {
   const code =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code is what is coloured
     'class A { "s\\n" \'c\' 1.5e3 } # x\n// y <b> & -- z\n/* w */ `t${u}` $v @w (x) => y; \tif é 😀\n<a href="b">c</a>\n'
@@ -124,7 +124,7 @@ test('lose no character of code by its colours, in every language', async () => 
   assert.ok(count > 35, `only ${count} languages had colours`)
 })
 
-test('leave code without colours that would take too long', async () => {
+test('leave code unhighlighted if it would take too long', async () => {
   for (const code of ['1'.repeat(301), `1${' '.repeat(101)}1`, '1\n'.repeat(2501)]) {
     assert.ok(!(await rendered(`\`\`\`py\n${code}\n\`\`\``)).html.includes('<span class='), code.slice(0, 5))
   }
@@ -132,7 +132,7 @@ test('leave code without colours that would take too long', async () => {
   assert.ok(html.includes('<span class="mi">1</span>'))
 })
 
-test('set formulas in the line and in blocks', async () => {
+test('render inline formulas and blocks', async () => {
   const { html } = await rendered('a $$x^2$$ b')
   assert.match(
     html,
@@ -151,7 +151,7 @@ test('set formulas in the line and in blocks', async () => {
   })
 })
 
-test('refuse formulas that make too much of little', async () => {
+test('refuse formulas that expand too much', async () => {
   const isError = async (content: string) => /<span class="tex-error">/.test((await rendered(content)).html)
   const long = `$$x${' '.repeat(998)}y$$ `
   assert.equal(await isError(long.repeat(5)), false)
@@ -159,7 +159,7 @@ test('refuse formulas that make too much of little', async () => {
   assert.equal(await isError(`$$${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}$$`), false)
 })
 
-test('render tables with their alignment, right behind a paragraph too', async () => {
+test('render tables with their alignment, also directly after a paragraph', async () => {
   const [left, center, right] = ['left', 'center', 'right'].map((side) => ` style="text-align: ${side};"`)
   await rendersAs({
     'a\n|b|c|d|e|\n|:-|:-:|-:|-|\n|`f`|**g**|h\\|i|':
@@ -171,7 +171,7 @@ test('render tables with their alignment, right behind a paragraph too', async (
   assert.ok(html.length < 400_000 && html.endsWith('b</p>'), 'rows that are filled up have a limit')
 })
 
-test('R4: a pipe inside code ends no cell, wherever the table or the code stands', async () => {
+test('R4: a pipe inside code does not end a cell, wherever the table or code is', async () => {
   const cells = (...lines: string[][]) => {
     const rows = lines.map((row, line) => {
       const name = line === 0 ? 'th' : 'td'
@@ -197,7 +197,7 @@ test('R4: a pipe inside code ends no cell, wherever the table or the code stands
   })
 })
 
-test('a table of a head alone has no rows (DIFF-TABLE-HEAD)', async () => {
+test('a table with only a header has no rows (DIFF-TABLE-HEAD)', async () => {
   await rendersAs({
     'a|b\n-|-': '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n</table>',
   })
@@ -230,7 +230,7 @@ test('leave headings without text or space as text', async () => {
   })
 })
 
-test('lose no text however deep it stands', async () => {
+test('keep all text at every depth', async () => {
   for (const deep of [`${'> '.repeat(300)}word`, `${'- '.repeat(300)}word`, `${'```quote\n'.repeat(300)}word`]) {
     assert.match((await rendered(deep)).html, /word/)
   }

@@ -24,14 +24,14 @@ function classesIn(html: string): string[] {
   return [...new Set(values)].sort()
 }
 
-test('are set with the class names of KaTeX 0.16, which clients that read formulas know', async () => {
+test('are rendered with the class names of KaTeX 0.16, which clients know', async () => {
   for (const [tex, classes] of Object.entries(CLASSES)) {
     const { html } = await rendered(`\`\`\`math\n${tex}\n\`\`\``)
     assert.deepEqual(classesIn(html), `katex-display ${AROUND} ${classes}`.split(' ').sort(), tex)
   }
 })
 
-test('that define commands, or write into a log, are shown as their source (SEC-RENDER-4, DIFF-FORMULAS)', async () => {
+test('that define commands, or write into a log, stay source (SEC-RENDER-4, DIFF-FORMULAS)', async () => {
   for (const tex of [
     '\\def\\a{x}\\a',
     '\\gdef\\a{x}\\a',
@@ -56,20 +56,20 @@ test('that define commands, or write into a log, are shown as their source (SEC-
   }
 })
 
-test('may hold commands that only look like definitions', async () => {
+test('may have commands that only look like definitions', async () => {
   for (const tex of ['a \\\\def', '\\lessgtr x', '\\longrightarrow', '\\leftarrow', '\\defeq', 'x \\tag{1}']) {
     if (tex === '\\defeq') assert.match((await rendered(`$$${tex}$$`)).html, /tex-error/, 'KaTeX does not know it')
     else assert.match((await rendered(`\`\`\`math\n${tex}\n\`\`\``)).html, /class="katex"/, tex)
   }
 })
 
-test('are set up to 1,000 characters each (SEC-RENDER-4)', async () => {
+test('are rendered up to 1,000 characters each (SEC-RENDER-4)', async () => {
   const { html } = await rendered(`\`\`\`math\n${'x'.repeat(1000)}\n\n${'x'.repeat(1001)}\n\`\`\``)
   assert.equal(html.match(/class="katex"/g)?.length, 1)
   assert.ok(html.endsWith(`<span class="tex-error">${'x'.repeat(1001)}</span></p>`))
 })
 
-test('are shown as their source where the HTML would be too long, and then all markup is (SEC-RENDER-4)', async () => {
+test('stay source if their HTML, and then the whole markup, would be too long (SEC-RENDER-4)', async () => {
   const long = 'é'.repeat(250)
   const one = `\`\`\`math\n${long}\n\`\`\``
   assert.match((await rendered(one)).html, /class="katex"/)

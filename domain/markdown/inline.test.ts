@@ -12,7 +12,7 @@ const emoji = (name: string, code: string) =>
   `<span aria-label="${name.replaceAll('_', ' ')}" class="emoji emoji-${code}" role="img" title="${name.replaceAll('_', ' ')}">:${name}:</span>`
 const channel = '/#narrow/channel/7-General-chat'
 
-test('R5: link to channels that have `>` in their name, where the part before it is no channel', async () => {
+test('R5: link to channels that have `>` in their name, unless the part before it is a channel', async () => {
   const channels = new Map(['R&D > ops', 'a>b', 'a', '>x'].map((name, id) => [name, { id, name }]))
   const more = { channelOfLink: (name: string) => channels.get(name) }
   const link = (id: number, url: string, text: string) =>
@@ -29,7 +29,7 @@ test('R5: link to channels that have `>` in their name, where the part before it
   assert.deepEqual(channelCandidates('#**R&D > ops** #**a**').channelNames, ['R&D ', 'R&D > ops', 'a'])
 })
 
-test('link channels by name without case', async () => {
+test('link channels by name without regard to case', async () => {
   const link = `<a class="stream" data-stream-id="7" href="${channel}">#General chat</a>`
   await rendersAs({
     '#**general CHAT**, (#**General chat**)': `<p>${link}, (${link})</p>`,
@@ -61,7 +61,7 @@ const anyName = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((pieces) => pieces.join('').trim())
 
-test('links that the server writes are one link each, whatever is in the names', async () => {
+test('links that the server writes are one link each, with any characters in the names', async () => {
   await fc.assert(
     fc.asyncProperty(anyName, anyName, async (name, topic) => {
       fc.pre(name !== '' && isTopic(topic) && topic !== '')
@@ -96,7 +96,7 @@ test('link messages', async () => {
   })
 })
 
-test('show emoji by name and written out', async () => {
+test('show emoji by name and as characters', async () => {
   await rendersAs({
     ':tada: :+1: a:smile:b': `<p>${emoji('tada', '1f389')} ${emoji('+1', '1f44d')} a${emoji('smile', '1f642')}b</p>`,
     ':party_popper: :nope:tada:': `<p>${emoji('party_popper', '1f389')} :nope${emoji('tada', '1f389')}</p>`,
@@ -120,7 +120,7 @@ test('show the built-in emoji as a picture, unless a custom one has its name', a
   await rendersAs({ ':zulip:': `<p>${picture('/own.png')}</p>` }, { customEmoji })
 })
 
-test('translate emoticons for whoever wants it', async () => {
+test('translate emoticons if the user wants that', async () => {
   const content = ':) :-) (: :( ;) <3 :D'
   const names = [
     'smile 1f642',
@@ -158,7 +158,7 @@ test('mark times in UTC, and leave everything else as text', async () => {
   })
 })
 
-test('look nothing up for a description', () => {
+test('look nothing up in a description', () => {
   assert.equal(
     renderDescription('@**Iago** @*crew* #**general chat** $$x$$ :tada: example.com'),
     '<p>@<strong>Iago</strong> @<em>crew</em> #<strong>general chat</strong> $$x$$ ' +

@@ -25,7 +25,7 @@ const shown = (name: string, title = 'a'): string =>
   `<div class="message_inline_image"><a href="${url(name)}" title="${title}"><img src="/user_uploads/thumbnail/1/ab/${name}/840x560.webp" ${facts}></a></div>`
 const link = (name: string, text = 'a'): string => `<a href="${url(name)}">${text}</a>`
 
-test('an image is shown behind the block that links to it, and behind no other', () => {
+test('an image is shown after the block that links to it, and nowhere else', () => {
   for (const [content, html] of Object.entries({
     [`[a](${url('x.png')})`]: `<p>${link('x.png')}</p>\n${shown('x.png')}`,
     [`[a](${url('x.png')}) and\n[b](${url('y.png')})\n\nend`]: `<p>${link('x.png')} and<br>\n${link('y.png', 'b')}</p>\n${shown('x.png')}\n${shown('y.png', 'b')}\n<p>end</p>`,
@@ -44,7 +44,7 @@ test('an image is shown behind the block that links to it, and behind no other',
   }
 })
 
-test('without images the HTML is what it would be without previews', () => {
+test('without images the HTML equals that without previews', () => {
   const link = (name: string) => `[a](${url(name)})`
   for (const content of [
     link('x.png'),
@@ -60,7 +60,7 @@ test('without images the HTML is what it would be without previews', () => {
   }
 })
 
-test('an image without a thumbnail has a placeholder, in whose place comes what becomes of it', () => {
+test('an image without a thumbnail has a placeholder, which its thumbnail or link replaces', () => {
   const { html } = renderMessage(`[a](${url('x.png')})`, scope)
   const waiting = withPreviews(html, [image('x.png', { state: 'waiting' })])
   assert.match(waiting, /<img class="image-loading-placeholder" src="\/static\/loading\.png" data-original/)
@@ -71,7 +71,7 @@ test('an image without a thumbnail has a placeholder, in whose place comes what 
   assert.match(moving, /840x560\.webp" data-original-content-type="image\/png" data-animated="true">/)
 })
 
-test('names and texts that look like HTML stay text, and find their image', () => {
+test('names and texts that look like HTML stay text, and have their image', () => {
   const name = 'größe-"><b>&.png'
   const { html } = renderMessage(`["><b>&](${encodeURI(url(name))})`, scope)
   const rendered = withPreviews(html, [image(name)])

@@ -20,7 +20,7 @@ test('render paragraphs and line breaks', () => {
   })
 })
 
-test('escape HTML and leave alone what is no markup', () => {
+test('escape HTML and leave other characters alone', () => {
   rendersAs({
     '<b>x</b> & "y"': '<p>&lt;b&gt;x&lt;/b&gt; &amp; &quot;y&quot;</p>',
     '&amp; &#60;': '<p>&amp;amp; &amp;#60;</p>',
@@ -32,7 +32,7 @@ test('escape HTML and leave alone what is no markup', () => {
   })
 })
 
-test('render emphasis, strong above it, and deletion', () => {
+test('render emphasis, strong first, and deletion', () => {
   rendersAs({
     '**b** *i* ~~s~~': '<p><strong>b</strong> <em>i</em> <del>s</del></p>',
     '***bi***': '<p><strong><em>bi</em></strong></p>',
@@ -67,7 +67,7 @@ test('render links, completing and refusing addresses', () => {
   })
 })
 
-test('link bare URLs up to the punctuation behind them', () => {
+test('link bare URLs without the punctuation after them', () => {
   rendersAs({
     'https://x.y/a_b_(c), d': '<p><a href="https://x.y/a_b_(c)">https://x.y/a_b_(c)</a>, d</p>',
     '(see HTTP://x.y/)': '<p>(see <a href="HTTP://x.y/">HTTP://x.y/</a>)</p>',
@@ -129,7 +129,7 @@ test('mention users by name, id and both', () => {
   })
 })
 
-test('name without mentioning when silent or quoted', () => {
+test('silent and quoted mentions show a name, and mention nobody', () => {
   const span = '<span class="user-mention silent" data-user-id="5">Iago</span>'
   for (const [content, html] of [
     ['@_**Iago**', `<p>${span}</p>`],
@@ -152,7 +152,7 @@ test('mention nobody in code', () => {
   }
 })
 
-test('tell wildcard mentions of channel and topic apart', () => {
+test('distinguish wildcard mentions of channel and topic', () => {
   for (const name of ['all', 'everyone', 'channel', 'stream']) {
     const { html, channelWildcard, topicWildcard } = render(`@**${name}**`)
     assert.equal(html, `<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@${name}</span></p>`)
@@ -171,7 +171,7 @@ test('leave silent and quoted wildcards as text', () => {
   }
 })
 
-test('mention groups, or name them silently', () => {
+test('mention groups, also silently', () => {
   const { html, mentionedGroupIds, mentionedUserIds } = render('@*crew* @_*role:administrators* (@*nobody*) a@*crew*')
   assert.equal(
     html,
@@ -197,7 +197,7 @@ test('list the uploads that links lead to', () => {
   }
 })
 
-test('notice links of both kinds', () => {
+test('recognize links of both kinds', () => {
   assert.equal(render('a http://x.y').hasLink, true)
   assert.equal(render('- > [a](http://x.y)').hasLink, true)
   assert.equal(render('[a](javascript:b) [c]() http://').hasLink, false)
@@ -211,7 +211,7 @@ test('recognize a /me message of one paragraph', () => {
   }
 })
 
-test('collect what mentions may ask for, once each', () => {
+test('collect each lookup of mentions once', () => {
   const { names, ids, groupNames } = lookupCandidates(
     '@**A** @_**B|3** @**|4** @**A** > `@**C**` @**all** @**topic** @*d* @_*e f* @*d* @**e',
   )

@@ -110,7 +110,7 @@ const ATTACKS = [
   'https://chat.example.com//evil.com [a](https://chat.example.com//evil.com)',
 ]
 
-test('make nothing of attempts to inject', () => {
+test('render injection attempts harmlessly', () => {
   assert.ok(ATTACKS.length >= 40)
   for (const attack of ATTACKS) {
     for (const content of [attack, `a ${attack}`, `> - ${attack}`, `**${attack}**`, `[${attack}](http://x.y)`]) {
@@ -151,7 +151,7 @@ test('render any text to safe HTML', () => {
   )
 })
 
-test('ask for nothing that lookupCandidates does not name', () => {
+test('look up nothing beyond lookupCandidates', () => {
   // No message has null bytes, which markdown-it replaces.
   const anyContent = anyMarkdown.map((content) => content.replaceAll('\0', ''))
   fc.assert(

@@ -10,7 +10,7 @@ const enough = (): DiffBudget => ({ pairs: 1_000_000, characters: 1_000_000 })
 const added = (text: string) => `<span class="highlight_text_inserted">${text}</span>`
 const gone = (text: string) => `<span class="highlight_text_deleted">${text}</span>`
 
-test('mark words that came and words that are gone', () => {
+test('mark added and removed words', () => {
   const cases: [string, string, string][] = [
     ['<p>Hello!</p>', '<p>Howdy!</p>', `<p>${added('Howdy!')} ${gone('Hello!')}</p>`],
     ['<p>same</p>', '<p>same</p>', '<p>same</p>'],
@@ -28,13 +28,13 @@ test('mark words that came and words that are gone', () => {
   }
 })
 
-test('what is gone from a list or a table stands where text can', () => {
+test('text removed from a list or a table is shown where text may be', () => {
   const list = (...items: string[]) => `<ul>\n${items.map((item) => `<li>${item}</li>\n`).join('')}</ul>`
   assert.doesNotMatch(htmlDiff(list('a', 'b', 'c'), list('a', 'c'), enough()), /<(?:ul|\/li)>\s*<span/)
   assert.match(htmlDiff(list('a', 'b', 'c'), list('a', 'c'), enough()), /highlight_text_deleted">b</)
 })
 
-test('a formula is exchanged as a whole', () => {
+test('a formula changes as a whole', () => {
   const formula = (name: string) =>
     `<p><span class="katex"><math><mi>${name}</mi></math><span class="base"><span>${name}</span></span></span> end</p>`
   const [, old] = /<p>(.*) end/.exec(formula('x')) ?? []
@@ -42,7 +42,7 @@ test('a formula is exchanged as a whole', () => {
   assert.equal(htmlDiff(formula('x'), formula('y'), enough()), `<p>${added(now ?? '')} ${gone(old ?? '')} end</p>`)
 })
 
-test('without a budget all between the first and the last difference is marked, and nothing is compared', () => {
+test('without a budget everything between the first and the last difference is marked', () => {
   const budget = { pairs: 3, characters: 1000 }
   assert.equal(htmlDiff('<p>a b c d</p>', '<p>a x c y d</p>', budget), `<p>a ${added('x c y')} ${gone('b c')} d</p>`)
   assert.equal(budget.pairs, 3)
@@ -60,7 +60,7 @@ const pieces = textsIn('a b␣c **d** ⏎⏎ -␣e⏎ >␣f⏎ `g` |␣h␣|␣i
 const anyMarkdown = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(' '))
 const render = (content: string) => renderMessage(content, { ...directory, renderPiece }).html
 
-test('is safe, and without its marks it is the new version', () => {
+test('is safe, and without its marks equals the new version', () => {
   fc.assert(
     fc.property(anyMarkdown, anyMarkdown, fc.constantFrom(0, 1_000_000), (before, after, pairs) => {
       const [old, now] = [render(before), render(after)]

@@ -19,7 +19,7 @@ test('refuse blank content and null bytes', () => {
   }
 })
 
-test('cut content over the limit, and only then', () => {
+test('cut content only over the limit', () => {
   const longest = '😀'.repeat(MAX_MESSAGE_LENGTH)
   assert.equal(normalizeContent(`${longest}\n`), longest)
   assert.equal(normalizeContent(`${longest}a`), '😀'.repeat(MAX_MESSAGE_LENGTH - NOTICE.length) + NOTICE)
@@ -29,7 +29,7 @@ test('replace half surrogate pairs, which no database stores', () => {
   assert.equal(normalizeContent('a\ud83d'), 'a\ufffd')
 })
 
-test('accept only what it would accept unchanged', () => {
+test('accept only content that it would accept unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (raw) => {
       const content = unlessRefused(normalizeContent, raw)

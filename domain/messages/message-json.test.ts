@@ -16,7 +16,7 @@ const format: MessageFormat = {
   linkifiers: new Linkifiers([]),
 }
 
-test('the JSON of messages is that of the objects, whoever shares a sender or a place', () => {
+test('the JSON of messages equals that of the objects, with shared senders and places', () => {
   const [one, other] = [1, 2].map((id) => ({
     id: id as UserId,
     email: `${id}@parley.example`,

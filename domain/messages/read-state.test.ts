@@ -18,7 +18,7 @@ const someOffsets = fc.uniqueArray(offset, { minLength: 1, maxLength: 20 })
 const step = fc.record({ isReading: fc.boolean(), offsets: someOffsets })
 const readThroughs = fc.oneof(fc.integer({ min: 0, max: 5_000_000 }), fc.integer({ min: 4000, max: 9000 }))
 
-test('reading and marking as unread do what they say to these messages and to no others', () => {
+test('reading and marking as unread change the given messages, and no others', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 2 })),
@@ -44,7 +44,7 @@ test('reading and marking as unread do what they say to these messages and to no
   )
 })
 
-test('settling and then reading is reading and then settling', () => {
+test('settling before or after reading makes no difference', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(offset, { maxLength: 600 }),
@@ -71,7 +71,7 @@ test('settling and then reading is reading and then settling', () => {
   )
 })
 
-test('both settled forms tell the same as the list of unread offsets', () => {
+test('both settled forms have the same unread offsets', () => {
   fc.assert(
     fc.property(fc.uniqueArray(offset, { maxLength: 600 }), offset, (unread, probe) => {
       const block = settledBlock(unread)
@@ -84,7 +84,7 @@ test('both settled forms tell the same as the list of unread offsets', () => {
   )
 })
 
-test('a block in which everything was read keeps to its short form', () => {
+test('a block in which everything was read keeps its short form', () => {
   const end = 3 * BLOCK_SIZE
   const block = withUnread(undefined, [BLOCK_SIZE + 7], end)
   assert.deepEqual([block.form, [...block.bits]], [1, [7, 0]])

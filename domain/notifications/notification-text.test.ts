@@ -5,7 +5,7 @@ import { notificationText } from './notification-text.ts'
 
 const textOf = (content: string) => notificationText(renderMessage(content, { userOfMention: () => undefined }).html)
 
-test('is what people read, without marks, and short', () => {
+test('is readable text, without markup, and short', () => {
   assert.equal(textOf('**Hello** *you*\n\n* one\n* two'), 'Hello you\none\ntwo')
   assert.equal(textOf('Nice :tada: 👨‍👩‍👧'), 'Nice 🎉 👨‍👩‍👧')
   assert.equal(textOf('a < b && c'), 'a < b && c')
@@ -14,7 +14,7 @@ test('is what people read, without marks, and short', () => {
   assert.equal(long.at(-1), '…')
 })
 
-test('leaves hidden what a spoiler hides', () => {
+test('does not reveal spoilers', () => {
   const text = textOf('Before.\n\n```spoiler The end\n> the butler\n\n* and the cook\n```\n\nAfter.')
   assert.equal(text, 'Before.\nThe end\n(…)\nAfter.')
 })

@@ -23,20 +23,20 @@ const receiver: ChannelReceiver = {
 const ofChannel = (is: Partial<ChannelReceiver>, settings: Partial<PushSettings> = {}, isActive = false) =>
   isPushed({ ...defaults, ...settings }, { ...receiver, ...is }, isActive)
 
-test('direct messages and mentions are told as the account has set it', () => {
+test('direct messages and mentions follow the account’s settings', () => {
   assert.ok(isPushed(defaults, undefined, false))
   assert.ok(!isPushed({ ...defaults, enable_offline_push_notifications: false }, undefined, false))
   assert.ok(ofChannel({ isMentioned: true, topicPolicy: VISIBILITY.muted }), 'a mention reaches through mutes')
   assert.ok(!ofChannel({ isMentioned: true }, { enable_offline_push_notifications: false }))
 })
 
-test('whoever is at a client is told only if they want that', () => {
+test('an active user is notified only if they want that', () => {
   const settings = { ...defaults, enable_online_push_notifications: false }
   assert.deepEqual([isPushed(settings, undefined, true), isPushed(settings, undefined, false)], [false, true])
   assert.ok(isPushed(defaults, undefined, true))
 })
 
-test('mentions of everybody are told where neither mutes nor the settings of subscription or account are against it', () => {
+test('wildcard mentions notify unless muting, subscription or account settings forbid it', () => {
   for (const is of [{ isTopicMentioned: true }, { isChannelMentioned: true }]) {
     assert.ok(ofChannel(is))
     assert.ok(!ofChannel({ ...is, isChannelMuted: true }))
@@ -48,7 +48,7 @@ test('mentions of everybody are told where neither mutes nor the settings of sub
   }
 })
 
-test('other messages of a channel are told where subscription, account or a followed topic ask for it', () => {
+test('other channel messages notify if the subscription, the account or a followed topic says so', () => {
   assert.ok(!ofChannel({}))
   assert.ok(ofChannel({}, { enable_stream_push_notifications: true }))
   assert.ok(!ofChannel({ pushNotifications: false }, { enable_stream_push_notifications: true }))

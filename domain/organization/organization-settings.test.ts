@@ -9,7 +9,7 @@ import {
 import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import { ORGANIZATION_SETTING_NAMES, organizationSettings } from './organization-settings.ts'
 
-test('fill what is not stored with defaults, null included in what is', () => {
+test('missing values have their defaults, null included', () => {
   const settings = organizationSettings({ message_content_edit_limit_seconds: null, invite_required: false })
   assert.equal(settings.message_content_edit_limit_seconds, null)
   assert.equal(settings.invite_required, false)

@@ -36,7 +36,7 @@ test('words of every alphabet', () => {
   assert.deepEqual(words('-> ... ❤️'), ['❤'])
 })
 
-test('text of nothing but ASCII has the words that it has beside other text', () => {
+test('ASCII text has the same words as beside other text', () => {
   const anyAscii = fc.string({ unit: 'binary-ascii', maxLength: 40 })
   fc.assert(
     fc.property(anyAscii, (text) => {
@@ -56,7 +56,7 @@ test('text of nothing but ASCII has the words that it has beside other text', ()
   }
 })
 
-test('words are found in any case, at the beginning of words; short ones whole', () => {
+test('words are found in any case, by their beginning; short ones as a whole', () => {
   assert.ok(finds('STRASSE', 'Die Straße'))
   assert.ok(finds('straß', 'STRASSENBAHN'))
   assert.ok(finds('search', 'searching'))
@@ -73,7 +73,7 @@ test('words are found in any case, at the beginning of words; short ones whole',
   assert.ok(!finds('one four', 'two', 'one'))
 })
 
-test('phrases, and words of several parts, stand there as they are', () => {
+test('phrases, and words of several parts, are found as written', () => {
   assert.ok(finds('"Big Cat"', 'a BIG CAT'))
   assert.ok(!finds('"big cat"', 'cat big'))
   assert.ok(!finds('"big cat"', 'big', 'cat'))
@@ -89,19 +89,19 @@ test('phrases, and words of several parts, stand there as they are', () => {
   assert.ok(finds('"unclosed', 'an "unclosed one'))
 })
 
-test('a phrase without a character is none', () => {
+test('a phrase without characters is ignored', () => {
   for (const operand of ['""', 'one ""', '"" one', 'one""', '""one""']) {
     assert.ok(!parseSearch(operand).phrases.includes(''), operand)
   }
   assert.equal(highlightedText(parseSearch('one ""'), 'one'), '<span class="highlight">one</span>')
 })
 
-test('without a word nothing is found', () => {
+test('a search without a word finds nothing', () => {
   for (const operand of ['->', '"..."', ' ', '*']) assert.ok(!finds(operand, `a ${operand} b`), operand)
   assert.ok(finds('-> there', 'go -> there'))
 })
 
-test('what the engines are given is ASCII words, of which none is short, long or a stop word', () => {
+test('the engines receive ASCII words that are neither short, long nor stop words', () => {
   fc.assert(
     fc.property(anyString, (text) => {
       for (const term of indexedTerms([text]).split(' ').filter(Boolean)) assert.match(term, /^zz[a-z0-9_]{1,78}$/)
@@ -111,7 +111,7 @@ test('what the engines are given is ASCII words, of which none is short, long or
   assert.equal(termOf('é'), 'zz_e9_')
 })
 
-test('what is found has the terms that the engines are asked for', () => {
+test('every match contains the terms that the engines receive', () => {
   fc.assert(
     fc.property(anyText, anyText, (text, operand) => {
       const query = parseSearch(operand)
@@ -154,7 +154,7 @@ test('mark words in the text and nowhere else', () => {
   assert.equal(highlightedText(parseSearch('b'), 'a<b'), 'a&lt;<span class="highlight">b</span>')
 })
 
-test('visible text: references resolved, blocks apart, no tags', () => {
+test('visible text: entities are decoded, blocks separated, tags removed', () => {
   assert.equal(visibleText('<p>a &lt; b</p><ul><li>x</li></ul>').replaceAll(/\n+/g, '|'), '|a < b|x|')
   assert.equal(visibleText('<p><strong>fo</strong>o&#39;s</p>').trim(), "foo's")
 })
@@ -175,7 +175,7 @@ function unmarked(node: Node, found: string[], isMarked = false): unknown[] {
   const children = (node.childNodes ?? []).flatMap((child) => unmarked(child, found, isMarked || isMark))
   return isMark ? children : [`<${node.nodeName} ${JSON.stringify(node.attrs)}`, ...children, '>']
 }
-test('marking changes no tree and no text, and what is marked belongs to the query', () => {
+test('marking changes neither tree nor text, and marks only words of the query', () => {
   const content = fc
     .array(
       fc.constantFrom(...PIECES, '**', '`', '> ', '\n\n', '* ', '[x](https://e.example/foo)', '@**all**', '```\n'),
@@ -200,7 +200,7 @@ test('marking changes no tree and no text, and what is marked belongs to the que
   )
 })
 
-test('folding a text is folding its parts, so that marks stand where the words are', () => {
+test('folding a text equals folding its parts, so that marks are where the words are', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const query = parseSearch(text.replaceAll('"', ''))

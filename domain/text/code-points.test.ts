@@ -13,12 +13,12 @@ test('compare lengths in code points', () => {
   )
 })
 
-test('end behind whole code points', () => {
+test('end after whole code points', () => {
   assert.equal(endOfCodePoint('a😀b', 2), 3)
   assert.equal(endOfCodePoint('ab', 5), 2)
 })
 
-test('cut to exactly the limit and split no pair', () => {
+test('cut to exactly the limit without splitting pairs', () => {
   assert.equal(cutTo('😀😀😀😀😀', 4, '...'), '😀...')
   fc.assert(
     fc.property(anyText, fc.integer({ min: 3, max: 20 }), (text, max) => {

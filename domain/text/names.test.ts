@@ -28,7 +28,7 @@ test('refuse full names that break a mention', () => {
   assert.throws(() => checkFullName('Iago|5'), { message: 'Invalid format!' })
 })
 
-test('mention every name that is accepted', () => {
+test('mention every accepted name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 2, maxLength: 110 }), (raw) => {
       const fullName = unlessRefused(checkFullName, raw)
@@ -42,7 +42,7 @@ test('mention every name that is accepted', () => {
   )
 })
 
-test('mention the longest name with an id', () => {
+test('mention the longest name with an ID', () => {
   const fullName = '😀'.repeat(MAX_FULL_NAME_LENGTH)
   const { mentionedUserIds } = renderMessage(`@**${fullName}|5**`, { userOfMention: () => ({ id: 5, fullName }) })
   assert.deepEqual(mentionedUserIds, new Set([5]))
@@ -61,7 +61,7 @@ test('refuse blank channel names and control characters', () => {
     assert.throws(() => checkChannelName(name), BadRequestError, name)
 })
 
-test('refuse in every name what no name may have, noncharacters of Unicode among them (R3, DIFF-NAME-LINES)', () => {
+test('refuse in every name what names may not have, such as noncharacters of Unicode (R3, DIFF-NAME-LINES)', () => {
   for (const character of '\0 \u2028 \ud800 ﷐ ﷯ ￾ ￿ 🿾 􏿿'.split(' ')) {
     const name = `a${character}b`
     assert.throws(() => checkChannelName(name), { message: 'Invalid character in channel name, at position 2.' })

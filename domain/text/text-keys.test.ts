@@ -25,7 +25,7 @@ test('fold case in full', () => {
   }
 })
 
-test('keep apart what differs in more than case', () => {
+test('keep different what differs in more than case', () => {
   for (const [one, other] of [
     ['ı', 'i'],
     ['e', 'é'],
@@ -50,7 +50,7 @@ test('fold e-mail addresses without turning other letters into ASCII', () => {
   }
 })
 
-test('key of a key is that key, well-formed, composed, trimmed', () => {
+test('the key of a key is the same key, well-formed, composed, trimmed', () => {
   for (const [name, keyOf] of Object.entries(keys)) {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -65,7 +65,7 @@ test('key of a key is that key, well-formed, composed, trimmed', () => {
   }
 })
 
-test('disregard case, composition and outer white space', () => {
+test('ignore case, composition and outer white space', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const key = nameKey(text)
@@ -81,7 +81,7 @@ test('disregard case, composition and outer white space', () => {
   )
 })
 
-test('grow no longer than the documented factor', () => {
+test('grow by the documented factor at most', () => {
   assert.equal([...'ᾂ'.normalize('NFD')].length, MAX_KEY_GROWTH)
   for (const keyOf of Object.values(keys)) {
     fc.assert(

@@ -12,14 +12,14 @@ const usual: Sending = {
 const after = (changes: Partial<Sending>, settings: Partial<UserSettings> = {}) =>
   policyAfterSending({ ...usual, ...changes, settings: userSettings(settings) })
 
-test('by default, follow what one starts and unmute what one sends to', () => {
+test('by default, follow started topics and unmute topics that one sends to', () => {
   assert.equal(after({}), undefined)
   assert.equal(after({ startsTopic: true }), VISIBILITY.followed)
   assert.equal(after({ isChannelMuted: true }), VISIBILITY.unmuted)
   assert.equal(after({ isChannelMuted: true, startsTopic: true }), VISIBILITY.followed)
 })
 
-test('follow and unmute when the user says so', () => {
+test('follow and unmute as the user’s settings say', () => {
   for (const policy of [1, 2] as const) {
     assert.equal(after({}, { automatically_follow_topics_policy: policy }), VISIBILITY.followed)
   }
@@ -33,14 +33,14 @@ test('follow and unmute when the user says so', () => {
   assert.equal(after({ isChannelMuted: true, startsTopic: true }, starting), VISIBILITY.unmuted)
 })
 
-test('leave alone what is as wanted, and raise only', () => {
+test('keep a policy that is as wanted, and only raise it', () => {
   assert.equal(after({ startsTopic: true, policy: VISIBILITY.followed }), undefined)
   assert.equal(after({ isChannelMuted: true, policy: VISIBILITY.unmuted }), undefined)
   assert.equal(after({ isChannelMuted: true, policy: VISIBILITY.followed }), undefined)
   assert.equal(after({ startsTopic: true, policy: VISIBILITY.muted }), VISIBILITY.followed)
 })
 
-test('what was set for two topics that become one: the same stays, and what differs at most unmutes', () => {
+test('policies of two merged topics: equal ones stay, different ones become unmuted at most', () => {
   for (const [old, present, expected] of [
     [3, 3, 3],
     [3, 0, 0],

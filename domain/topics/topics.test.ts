@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
 import { isTopic, MAX_TOPIC_LENGTH, normalizeTopicInput } from './topics.ts'
 
-test('(no topic) is a name where something is looked for', () => {
+test('(no topic) is an ordinary name in searches', () => {
   assert.equal(normalizeTopicInput('(no topic)'), '(no topic)')
 })
 

@@ -106,8 +106,8 @@ function applied(contents: Contents, event: LogEvent): void {
   }
 }
 
-describe('who is in which group', () => {
-  test('is what the groups say, after every event, and earlier states stay as they were', () =>
+describe('membership of groups', () => {
+  test('follows the groups after every event, and earlier states do not change', () =>
     fc.assert(
       fc.property(anyContents, fc.array(anyEvent, { maxLength: 8 }), (contents, events) => {
         const states = [{ graph: GroupGraph.of(contents), contents }]
@@ -131,7 +131,7 @@ describe('who is in which group', () => {
       }),
     ))
 
-  test('is another state only where an event changes a group that people made', () => {
+  test('changes only if an event changes a group that people made', () => {
     const graph = GroupGraph.of(new Map([[FIRST, EMPTY]]))
     const event = { type: 'user_group', op: 'add_members', user_ids: [1] } as const
     assert.equal(graph.after([{ ...event, group_id: SYSTEM_GROUP_ID['role:members'] }]), graph)
@@ -142,7 +142,7 @@ describe('who is in which group', () => {
   const [user] = USERS as [UserId]
   const person = { id: user, role: ROLE.member, isNew: false }
 
-  test('gives nobody anything by a group out of use, which keeps what it holds', () => {
+  test('ignores a deactivated group, which keeps its members', () => {
     const graph = GroupGraph.of(
       new Map([
         [FIRST, { ...EMPTY, memberIds: [user], subgroupIds: [10] }],
@@ -158,7 +158,7 @@ describe('who is in which group', () => {
     assert.equal(graph.after([{ ...update, data: { name: 'x' } }]), graph)
   })
 
-  test('costs a look-up however deep and wide the groups are nested (SEC-GROUPS-1)', (t) => {
+  test('costs one look-up however deep and wide the groups are nested (SEC-GROUPS-1)', (t) => {
     const deep = 20_000
     const chain: Contents = new Map()
     for (let id = FIRST; id < FIRST + deep; id += 1) chain.set(id, { ...EMPTY, subgroupIds: [id + 1] })
@@ -172,7 +172,7 @@ describe('who is in which group', () => {
     assert.equal(graph.within([FIRST]).size, deep + 1)
   })
 
-  test('finds a person in every group of a graph in layers with as many steps as it has links (SEC-GROUPS-1)', (t) => {
+  test('finds a person in every group of a layered graph with as many steps as links (SEC-GROUPS-1)', (t) => {
     const layers = 40
     const width = 15
     const layered: Contents = new Map()
@@ -220,7 +220,7 @@ describe('who is in which group', () => {
     assert.equal(emptied.hasRoom([greedy], 10_000, false), true)
   })
 
-  test('counts whoever settings list (SEC-GROUPS-2)', () => {
+  test('counts the users of settings (SEC-GROUPS-2)', () => {
     const list = (count: number) => ({
       direct_members: Array.from({ length: count - 1 }, (_, index) => index),
       direct_subgroups: [SYSTEM_GROUP_ID['role:members']],

@@ -14,7 +14,7 @@ function containsByWalking(groupId: number, role: Role, isNew: boolean): boolean
   return (isDirect && !waits) || group.directSubgroupIds.some((id) => containsByWalking(id, role, isNew))
 }
 
-test('keep the ids that the first migration wrote', () => {
+test('keep the IDs of the first migration', () => {
   assert.deepEqual(
     SYSTEM_GROUPS.map(({ id, name }) => `${id} ${name}`),
     [
@@ -31,7 +31,7 @@ test('keep the ids that the first migration wrote', () => {
   for (const { id, name } of SYSTEM_GROUPS) assert.equal(SYSTEM_GROUP_ID[name], id)
 })
 
-test('answer as direct members and subgroups say', () => {
+test('match their direct members and subgroups', () => {
   for (const { id, name } of SYSTEM_GROUPS) {
     for (const role of roles) {
       for (const isNew of [true, false]) {

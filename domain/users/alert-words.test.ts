@@ -35,7 +35,7 @@ test('find whole words, in any case and alphabet', () => {
   }
 })
 
-test('find no part of a word', () => {
+test('do not find parts of words', () => {
   for (const [word, content] of [
     ['lunch', 'lunchtime'],
     ['lunch', 'prelunch'],
@@ -65,7 +65,7 @@ test('find nothing in code and links', () => {
   assert.ok(alerts(['lunch'], '`code` and [a link](https://example.com) before lunch'))
 })
 
-test('know what each user has now', () => {
+test('know the present words of each user', () => {
   const index = new AlertWordIndex()
   const [one, two] = [3 as UserId, 5 as UserId]
   index.set(two, ['lunch', 'lunchtime'])
@@ -91,7 +91,7 @@ function best(work: () => unknown): number {
   return least
 }
 
-test('cost follows the text, not the number of users and words', () => {
+test('the cost depends on the text, not on the number of users and words', () => {
   const html = `<p>${'some words of a usual message '.repeat(300)}</p>`
   const withUsers = (count: number): AlertWordIndex => {
     const index = new AlertWordIndex()
@@ -104,7 +104,7 @@ test('cost follows the text, not the number of users and words', () => {
   assert.ok(best(() => many.usersIn(html)) < costOfFew * 8 + 2, 'ten thousand users cost about as much as ten')
 })
 
-test('a text that alert words fit everywhere is searched only so far (DIFF-ALERT-WORDS, SEC-RENDER-7)', () => {
+test('a text full of alert words is searched up to a limit (DIFF-ALERT-WORDS, SEC-RENDER-7)', () => {
   const text = 'a.'.repeat(5000)
   const words = Array.from({ length: 100 }, (_, length) => text.slice(0, length + 1))
   const withUsers = (count: number): AlertWordIndex => {
@@ -120,7 +120,7 @@ test('a text that alert words fit everywhere is searched only so far (DIFF-ALERT
   assert.deepEqual(one.usersIn(`${text} lunch`), [1])
 })
 
-test('removing and adding one word does not set all others anew', () => {
+test('removing and adding one word does not rebuild all others', () => {
   const words = Array.from({ length: 1000 }, (_, number) => `${number}`.repeat(100).slice(0, 100))
   const index = new AlertWordIndex()
   const costOfAll = best(() => new AlertWordIndex().set(ID, words))

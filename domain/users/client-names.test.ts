@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { textsIn } from '../text/texts-testing.ts'
 import { isInteractive } from './client-names.ts'
 
-test('tell programs for people from others', () => {
+test('distinguish programs for people from others', () => {
   for (const name of textsIn('website ZulipMobile ZulipFlutter ZulipElectron ZulipTerminal zulip␣desktop␣app')) {
     assert.equal(isInteractive(name), true, name)
   }

@@ -5,7 +5,7 @@ import { afterHiding, afterReport, isOffline, statusOf, toLegacyPresence } from 
 const NOW = 1_767_430_800
 const times = (activeAt: number, connectedAt: number) => ({ activeAt, connectedAt })
 
-test('a report changes what is older than 55 seconds', () => {
+test('a report replaces what is older than 55 seconds', () => {
   assert.deepEqual(afterReport(undefined, 'active', NOW), times(NOW, NOW))
   assert.deepEqual(afterReport(undefined, 'idle', NOW), times(0, NOW))
   const before = times(NOW - 55, NOW - 55)
@@ -16,7 +16,7 @@ test('a report changes what is older than 55 seconds', () => {
   assert.equal(afterReport(recent, 'idle', NOW), undefined)
 })
 
-test('times of a clock that was ahead are none', () => {
+test('times of a clock that was ahead are ignored', () => {
   const ahead = times(NOW + 1000, NOW + 1000)
   assert.deepEqual(afterReport(ahead, 'active', NOW), times(NOW, NOW))
   assert.deepEqual(afterReport(ahead, 'idle', NOW), times(0, NOW))
@@ -26,7 +26,7 @@ test('times of a clock that was ahead are none', () => {
   assert.equal(afterReport(times(NOW + 5, NOW + 5), 'active', NOW), undefined)
 })
 
-test('whoever was idle becomes active at once', () => {
+test('an idle user becomes active at once', () => {
   assert.deepEqual(afterReport(times(NOW - 300, NOW - 1), 'active', NOW), times(NOW, NOW))
   assert.deepEqual(afterReport(times(0, NOW - 1), 'active', NOW), times(NOW, NOW))
 })

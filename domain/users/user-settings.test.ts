@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkUserSettings, userSettings } from './user-settings.ts'
 
-test('every default is a value that the setting takes', () => {
+test('every default is a valid value of its setting', () => {
   assert.doesNotThrow(() => checkUserSettings(userSettings({})))
 })
 
-test('time zones by their IANA names', () => {
+test('time zones have their IANA names', () => {
   const names = [
     '',
     ...'UTC Europe/Lisbon America/Argentina/Buenos_Aires Etc/GMT+12 Asia/Kolkata US/Pacific'.split(' '),

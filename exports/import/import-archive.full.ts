@@ -117,7 +117,7 @@ const REFUSED: readonly [Spoilt, RegExp][] = [
   [edited('attachments/000001.jsonl', (line) => ({ ...line, size: 9 })), /has 17 bytes, and attachments says 9/],
 ]
 
-test('archives that are not right are refused with the file and the line', async (t) => {
+test('damaged archives are refused with the file and the line', async (t) => {
   const ground = await Ground.make(t, 'sqlite')
   const { parley, as } = await ground.start()
   await as('member').upload('kept.txt', 'bytes of the file')

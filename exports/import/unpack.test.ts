@@ -17,14 +17,14 @@ async function read(...chunks: readonly (string | Uint8Array)[]): Promise<unknow
   return values
 }
 
-test('lines end where they do, wherever the pieces end', async () => {
+test('lines end at line breaks, wherever the pieces end', async () => {
   assert.deepEqual(await read('{"a"', ':1}\n{"b":', '""}'), [{ a: 1 }, { b: '' }])
   const bytes = Buffer.from('{"a":"é"}\n')
   assert.deepEqual(await read(bytes.subarray(0, 7), bytes.subarray(7)), [{ a: 'é' }])
   await assert.rejects(read('{}\n\n{}'), /lines line 2 is no JSON$/)
 })
 
-test('no line is larger in memory than the server makes it', async () => {
+test('no line takes more memory than the server writes', async () => {
   const piece = new Uint8Array(MIB).fill(97)
   await assert.rejects(read('{}\n{"a":"', ...Array<Uint8Array>(65).fill(piece)), /lines line 2 is too long/)
   await assert.rejects(read(`{"a":[${'[],'.repeat(1_000_000)}[]]}`), /lines line 1 has more than 2000000 values/)
@@ -32,7 +32,7 @@ test('no line is larger in memory than the server makes it', async () => {
   assert.equal((await read(commas)).length, 1)
 })
 
-test('an archive that holds much more than its size tells is refused before it is read', async (t) => {
+test('an archive that expands too much is refused before it is read', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-unpack-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'bomb.tar.gz')

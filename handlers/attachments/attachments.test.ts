@@ -8,7 +8,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('attachments', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('the bytes of a deleted file are gone at once, also for whoever has a link', async () => {
+  test('a deleted file is gone at once, also for its temporary links', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { url } = (await user.upload('a.txt', '1234')).body
@@ -24,7 +24,7 @@ onEachDatabase('attachments', (dialect) => {
     for (const gone of [url, link]) assert.equal((await user.fetch(gone)).status, 404)
   })
 
-  test('the owner is told when somebody else refers to a file', async () => {
+  test('the owner is told when somebody else links to a file', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const content = `[a](${(await user.upload('a.png', '1234')).body.url})`
@@ -37,7 +37,7 @@ onEachDatabase('attachments', (dialect) => {
     )
   })
 
-  test('of the events about the files of one message, 128 KiB are written (DIFF-FILE-EVENTS)', async () => {
+  test('at most 128 KiB of events about the files of one message are written (DIFF-FILE-EVENTS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const uploads = await Promise.all(Array.from({ length: 25 }, (_, index) => user.upload(`${index}.txt`, 'x')))

@@ -8,7 +8,7 @@ let advancedMs = 0
 onEachDatabase('GET /user_uploads/{realm_id_str}/{filename}', (dialect) => {
   const parley = sharedParley(dialect, { clock: { ...systemClock, now: () => Date.now() + advancedMs } })
 
-  test('a link that works without credentials, for 60 seconds', async () => {
+  test('a link works without credentials, for 60 seconds', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { body } = await user.upload('Größe.txt', 'content')
@@ -37,7 +37,7 @@ onEachDatabase('GET /user_uploads/{realm_id_str}/{filename}', (dialect) => {
     assert.equal((await fetch(server.url + link.url)).status, 200)
   })
 
-  test('nothing of a link can be changed', async () => {
+  test('a changed link does not work', async () => {
     const server = await parley()
     const user = await server.newUser()
     const one = (await user.upload('a.txt', 'one')).body.url

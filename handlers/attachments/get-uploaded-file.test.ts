@@ -16,7 +16,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
   const uploaded = async (user: ApiClient, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
     (await user.upload(name, content, 'text/html')).body.url
 
-  test('the type is that of the content; only what cannot run is shown in place (DIFF-FILE-TYPE)', async () => {
+  test('the type follows the content; only what cannot run is shown inline (DIFF-FILE-TYPE)', async () => {
     const user = await (await parley()).newUser()
     const script = '<script>alert(1)</script>'
     const cases: [name: string, content: string | Uint8Array<ArrayBuffer>, type: string, disposition: string][] = [
@@ -44,7 +44,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     }
   })
 
-  test('one range of bytes', async () => {
+  test('one range of bytes is returned', async () => {
     const user = await (await parley()).newUser()
     const url = await uploaded(user, 'digits', '0123456789')
     const get = async (range: string, more: Record<string, string> = {}) => {
@@ -70,7 +70,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.deepEqual([head.status, head.headers.get('Content-Length'), await head.text()], [200, '10', ''])
   })
 
-  test('one whose bytes are gone, or some of them, is unknown, and its answer has no headers of the file', async (t) => {
+  test('a file that lost some or all bytes is unknown, and its answer has no headers of the file', async (t) => {
     const server = await ownParley(t, dialect, { logLevel: 'silent' })
     const user = server.as('member')
     const [url, empty] = [await uploaded(user, 'a.txt', 'gone'), await uploaded(user, 'b.txt', '')]
@@ -89,7 +89,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.equal((await user.fetch(empty)).status, 404)
   })
 
-  test('not again what the client has', async () => {
+  test('a file that the client has is not sent again', async () => {
     const user = await (await parley()).newUser()
     const url = await uploaded(user, 'a', 'a')
     const { headers } = await user.fetch(url)
@@ -104,7 +104,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.notEqual((await user.fetch(await uploaded(user, 'a', 'a'))).headers.get('ETag'), headers.get('ETag'))
   })
 
-  test('of a channel whose history is closed only what one received opens a file, and nothing opens it for owners', async () => {
+  test('in a channel with closed history only received messages open a file, and none does for owners', async () => {
     const server = await parley()
     const [author, reader] = [await server.newUser(), await server.newUser()]
     const url = await uploaded(author, 'secret.txt', 'secret')
@@ -128,7 +128,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.deepEqual(await seen(server.as('owner')), missing)
   })
 
-  test('the whole address counts', async () => {
+  test('the whole address is compared', async () => {
     const user = await (await parley()).newUser()
     const url = await uploaded(user, 'a.txt', 'a')
     for (const other of [

@@ -81,7 +81,7 @@ async function due(server: TestServer, user: ApiClient): Promise<void> {
 onEachDatabase('thumbnails', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('an image is shown in a message by its thumbnail, which whoever reads the message reads', async () => {
+  test('a thumbnail shows an image in a message to readers of the message only', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const url = await uploaded(user, await picture(1680, 560))
@@ -112,7 +112,7 @@ onEachDatabase('thumbnails', (dialect) => {
     assert.match(foreign, /^<p>.*<\/p>$/, 'nothing of what it is')
   })
 
-  test('messages from before it is made have a placeholder, and are told of it without being edited', async () => {
+  test('a message has a placeholder until the thumbnail is made, and the update is no edit', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const url = await uploaded(user, await film(), 'film.gif')
@@ -143,7 +143,7 @@ onEachDatabase('thumbnails', (dialect) => {
     assert.equal(pages, 2)
   })
 
-  test('what cannot be read as an image, and what has too many pixels, is a file like any other', async () => {
+  test('unreadable images, and those with too many pixels, are ordinary files', async () => {
     const server = await parley()
     const user = await server.newUser()
     const png = await picture(50, 50)
@@ -177,7 +177,7 @@ onEachDatabase('thumbnails', (dialect) => {
     assert.equal((await statusOf(user, url)).status, 404)
   })
 
-  test('a file that is deleted when its thumbnail is made, and no message shows that yet, leaves no placeholder', async () => {
+  test('a file that is deleted with a thumbnail that no message has leaves no placeholder', async () => {
     const server = await parley()
     const user = await server.newUser()
     const url = await uploaded(user, await picture(5, 5))
@@ -192,7 +192,7 @@ onEachDatabase('thumbnails', (dialect) => {
     assert.equal(await htmlOf(user, id), `<p><a href="${url}">boat</a></p>`)
   })
 
-  test('more images at once than wait to be read are all taken, and get their thumbnails later', async () => {
+  test('more images than may wait are accepted, and get their thumbnails later', async () => {
     const server = await parley()
     // Each account sends a few requests at once. Together they exceed the limit of waiting images.
     const users = await Promise.all(Array.from({ length: 10 }, () => server.newUser()))
@@ -206,7 +206,7 @@ onEachDatabase('thumbnails', (dialect) => {
     }
   })
 
-  test('what a kill leaves undone is done later, and an image that ends the server each time is left alone', async () => {
+  test('unfinished work continues after a kill, and an image that always ends the server is skipped', async () => {
     const server = await parley()
     const user = await server.newUser()
     for (const [left, isShown] of [
@@ -231,7 +231,7 @@ onEachDatabase('thumbnails', (dialect) => {
     }
   })
 
-  test('where the organization shows no images there are none', async (t) => {
+  test('an organization without image previews has none', async (t) => {
     const server = await ownParley(t, dialect, {}, { inline_image_preview: false })
     const user = server.as('member')
     const url = await uploaded(user, await picture(5, 5))

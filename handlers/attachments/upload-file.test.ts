@@ -26,7 +26,7 @@ function begun({ url }: TestServer, { email, apiKey }: ApiClient, more: object =
 onEachDatabase('POST /user_uploads', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 1, quotaMib: null } })
 
-  test('demand exactly one file', async () => {
+  test('require exactly one file', async () => {
     const user = await (await parley()).newUser()
     const file = (name: string) => part(`name="f"; filename="${name}"`, 'x')
     const none = 'You must specify a file to upload'
@@ -59,7 +59,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
   })
 
-  test('whatever the part is called; other parts and the query are reported as unknown (ENV-11)', async () => {
+  test('the part may have any name; other parts and the query are reported as unknown (ENV-11)', async () => {
     const user = await (await parley()).newUser()
     const body = `${part('name="purpose"', 'x')}${part('name="any name"; filename="a.txt"', 'content')}--B--\r\n`
     const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey) }
@@ -72,7 +72,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     assert.equal(await (await user.fetch(url)).text(), 'content')
   })
 
-  test('an empty file is a file; the largest is exactly as large as the limit', async () => {
+  test('an empty file is accepted, and one of exactly the maximum size', async () => {
     const server = await parley()
     const user = await server.newUser()
     const empty = await user.upload('empty', '')
@@ -89,7 +89,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     assert.deepEqual(filesOf(server), before)
   })
 
-  test('a client that leaves in the middle leaves nothing behind', async () => {
+  test('an interrupted upload leaves nothing behind', async () => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
@@ -102,7 +102,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
   })
 
-  test('whoever is deactivated while the file is on its way has not uploaded it', async () => {
+  test('an upload fails if its account is deactivated meanwhile', async () => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)
@@ -123,7 +123,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
 onEachDatabase('POST /user_uploads: limits', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 2, quotaMib: 3 } })
 
-  test('uploads at the same moment count each other; what is deleted makes room', async () => {
+  test('simultaneous uploads count each other; deleted files free their space', async () => {
     const server = await parley()
     const users = await Promise.all([server.newUser(), server.newUser(), server.newUser()])
     for (const { userId } of users)
@@ -157,7 +157,7 @@ onEachDatabase('POST /user_uploads: limits', (dialect) => {
     }
   })
 
-  test('SEC-SHARE-1, G8: the files of a member and their bots leave room for those of others (DIFF-UPLOAD-QUOTA)', async () => {
+  test('SEC-SHARE-1, G8: a member and their bots leave room for others (DIFF-UPLOAD-QUOTA)', async () => {
     const server = await parley()
     const [greedy, other] = [await server.newUser(), await server.newUser()]
     const quarter = 'x'.repeat(MIB / 4)
@@ -173,7 +173,7 @@ onEachDatabase('POST /user_uploads: limits', (dialect) => {
 onEachDatabase('POST /user_uploads: switched off', (dialect) => {
   const parley = sharedParley(dialect, { uploads: { maxFileMib: 0, quotaMib: null } })
 
-  test('no file is small enough', async () => {
+  test('every file is too large', async () => {
     const server = await parley()
     assert.equal((await server.as('member').upload('a', '')).status, 413)
     assert.deepEqual(filesOf(server), [])

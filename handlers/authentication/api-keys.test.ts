@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('log-in and keys', (dialect) => {
+onEachDatabase('login and API keys', (dialect) => {
   const parley = sharedParley(dialect)
 
   async function logIn(username: string, password: string) {
@@ -12,7 +12,7 @@ onEachDatabase('log-in and keys', (dialect) => {
     return server.as('owner').request('POST', '/fetch_api_key', {}, { body: form, headers: {} })
   }
 
-  test('wrong password, unknown address, bot: one and the same answer', async () => {
+  test('wrong passwords, unknown addresses and bots have the same answer', async () => {
     const server = await parley()
     const { password } = server.credentials
     const refused = { result: 'error', msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' }
@@ -30,7 +30,7 @@ onEachDatabase('log-in and keys', (dialect) => {
     }
   })
 
-  test('a password is raw text, not trimmed: quotes and spaces belong to it', async () => {
+  test('a password is raw text, including quotes and spaces', async () => {
     const server = await parley()
     const email = 'quoted@parley.example'
     await server.as('owner').must('POST', '/users', { email, password: ' "pass word" ', full_name: 'Quoted' })
@@ -38,7 +38,7 @@ onEachDatabase('log-in and keys', (dialect) => {
     assert.equal((await logIn(email, '"pass word"')).status, 401)
   })
 
-  test('calls that wait while the key is replaced write nothing, and only one of two replaces it (SEC-KEY-1)', async () => {
+  test('requests that wait while the key is replaced write nothing, and only one of two replaces it (SEC-KEY-1)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const send = () => user.post('/messages', { type: 'direct', to: [user.userId], content: 'x' })

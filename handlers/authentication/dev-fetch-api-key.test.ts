@@ -7,7 +7,7 @@ onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
   const usual = sharedParley(dialect)
   const open = sharedParley(dialect, { hasDevelopmentLogin: true })
 
-  test('is off unless the server is started for development, for accounts that exist and for others alike', async () => {
+  test('is refused alike for all accounts unless the server is started for development', async () => {
     const member = (await usual()).as('member')
     const { authentication_methods } = await member.must('GET', '/server_settings')
     assert.equal(authentication_methods.dev, false)
@@ -20,7 +20,7 @@ onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
     }
   })
 
-  test('gives the key of an account in use to whoever asks', async () => {
+  test('returns the key of an active account to anybody', async () => {
     const server = await open()
     const [member, gone, admin] = [server.as('member'), await server.newUser(), server.as('admin')]
     const { authentication_methods } = await member.must('GET', '/server_settings')
@@ -33,7 +33,7 @@ onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
     assert.equal((await ask(gone.email)).code, 'USER_DEACTIVATED')
   })
 
-  test('G7: gives no key to a web page, nor by a name that leads to this machine (SEC-HTTP-14)', async () => {
+  test('G7: is refused to web pages, and under a host name that leads to this machine (SEC-HTTP-14)', async () => {
     const server = await open()
     const { host } = new URL(server.url)
     const form = `username=${encodeURIComponent(server.as('owner').email)}`

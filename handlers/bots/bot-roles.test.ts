@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
-onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)', (dialect) => {
+onEachDatabase('a bot never has a higher role than its owner (DIFF-BOT-ROLE, SEC-WRITE-5)', (dialect) => {
   const parley = sharedParley(dialect)
 
   const setRole = (server: TestServer, { userId }: ApiClient, role: number) =>
@@ -24,7 +24,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     return { owner, bot: await withNewKey(server, bot) }
   }
 
-  test('G3: a bot does not give its owner the role back that they lost', async () => {
+  test('G3: a bot cannot restore a role that its owner lost', async () => {
     const server = await parley()
     const { owner, bot } = await begin(server, ROLE.administrator)
     const other = await server.newBot(owner)
@@ -39,7 +39,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     assert.deepEqual([await roleOf(server, bot), await roleOf(server, other)], [ROLE.member, ROLE.member])
   })
 
-  test('G3: the bots of a guest see what guests see, also those that are reactivated later', async () => {
+  test('G3: the bots of a guest see what guests see, also after reactivation', async () => {
     const server = await parley()
     const { owner, bot } = await begin(server, ROLE.member)
     const asleep = await server.newBot(owner)
@@ -54,7 +54,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     assert.equal(await roleOf(server, asleep), ROLE.guest)
   })
 
-  test('G3: another owner lowers it, whether they are given it or reactivate it', async () => {
+  test('G3: a new owner lowers its role, by transfer or reactivation', async () => {
     const server = await parley()
     const { owner, bot } = await begin(server, ROLE.administrator)
     const member = await server.newUser()
@@ -68,7 +68,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     assert.equal(await roleOf(server, left), ROLE.administrator)
   })
 
-  test('G3: nobody raises it above its owner, who may be another from the same request on', async () => {
+  test('G3: nobody raises it above its owner, even one of the same request', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
@@ -80,7 +80,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     assert.equal(await roleOf(server, bot), ROLE.moderator)
   })
 
-  test('nobody below it changes it', async () => {
+  test('nobody with a lower role changes it', async () => {
     const server = await parley()
     const { bot } = await begin(server, ROLE.owner)
     for (const path of [`/users/${bot.userId}`, `/bots/${bot.userId}`]) {
@@ -88,7 +88,7 @@ onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)'
     }
   })
 
-  test('G3: with a higher role it has another key, with a lower one the same (DIFF-BOT-KEY)', async () => {
+  test('G3: a higher role replaces its key, a lower one does not (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const { bot } = await begin(server, ROLE.administrator)
     const { queue_id } = await bot.must('POST', '/register', { event_types: ['message'] })

@@ -7,7 +7,7 @@ const PATH = '/bot_storage'
 onEachDatabase('bot storage', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('keys that differ by a space at their end, or by an accent, are different keys', async () => {
+  test('keys that differ by a trailing space or an accent are different', async () => {
     const bot = await (await parley()).newUser()
     const storage = { k: '1', 'k ': '2', 'k\u00e9': '3', 'ke\u0301': '4' }
     await bot.request('PUT', PATH, { storage })
@@ -20,7 +20,7 @@ onEachDatabase('bot storage', (dialect) => {
     }
   })
 
-  test('refuse keys that are too long, and more than 10,000,000 bytes, 500 a key', async () => {
+  test('refuse long keys, and more than 10,000,000 bytes, with 500 for each key', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
     assert.equal(await refused({ ['k'.repeat(192)]: '' }), 'Invalid storage')

@@ -14,7 +14,7 @@ onEachDatabase('bots', (dialect) => {
   }
   const refusal = async (call: ReturnType<ApiClient['get']>) => (await call).body.msg
 
-  test('what is refused says why (DIFF-BOT-KINDS)', async () => {
+  test('are refused with a reason (DIFF-BOT-KINDS)', async () => {
     const server = await parley()
     const owner = await server.newUser()
     const bot = await server.newBot(owner)
@@ -51,7 +51,7 @@ onEachDatabase('bots', (dialect) => {
     await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
   })
 
-  test('the former owner of a bot is not told its new key by a request in flight (SEC-KEY-1)', async (t) => {
+  test('a former owner’s request in flight does not reveal the new key (SEC-KEY-1)', async (t) => {
     const server = await parley()
     const [owner, other] = [await server.newUser(), await server.newUser()]
     const bot = await server.newBot(owner)
@@ -73,7 +73,7 @@ onEachDatabase('bots', (dialect) => {
     }
   })
 
-  test('administrators manage every bot but those above their own role (DIFF-BOT-ROLE)', async () => {
+  test('administrators manage all bots except those above their own role (DIFF-BOT-ROLE)', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
     const bot = await server.newBot(await server.newUser())
@@ -90,7 +90,7 @@ onEachDatabase('bots', (dialect) => {
     }
   })
 
-  test('with another owner it has another key, and whoever manages it no longer is told so (DIFF-BOT-KEY)', async () => {
+  test('a new owner replaces its key, and former managers are told of their loss (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
@@ -109,7 +109,7 @@ onEachDatabase('bots', (dialect) => {
     assert.equal(await give(owner.userId), 'Failed to change owner, user is deactivated')
   })
 
-  test('a key that its former owner knows opens nothing once somebody else answers for the bot', async () => {
+  test('a former owner’s key does not work after another account took over the bot', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
@@ -120,7 +120,7 @@ onEachDatabase('bots', (dialect) => {
     await new ApiClient(server.url, { ...bot, api_key, user_id: bot.userId }).must('GET', '/users/me')
   })
 
-  test('administrators are told of a new bot, and what it does is told once', async () => {
+  test('administrators are told of a new bot, and its properties once', async () => {
     const server = await parley()
     const [owner, admin] = [await server.newUser(), server.as('admin')]
     const heard = await admin.listen(['realm_bot', 'realm_user'])
@@ -132,7 +132,7 @@ onEachDatabase('bots', (dialect) => {
     assert.deepEqual(told, ['realm_user add', 'realm_bot add', 'realm_bot update'])
   })
 
-  test('a bot that hears all public channels goes on with less as a guest', async () => {
+  test('a bot that receives all public channels loses them as a guest', async () => {
     const server = await parley()
     const owner = await server.newUser()
     const bot = await server.newBot(owner, { default_all_public_streams: true })

@@ -11,7 +11,7 @@ onEachDatabase('channel folders', (dialect) => {
   const listen = (user: ApiClient) => user.listen(['channel_folder'])
   const refused = async (answer: Promise<Answer>, msg: string) => assert.equal((await answer).body.msg, msg)
 
-  test('only what changes is told', async () => {
+  test('only changes are announced', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const [name, renamed] = [server.unique('Folder'), server.unique('Renamed')]
@@ -25,7 +25,7 @@ onEachDatabase('channel folders', (dialect) => {
     assert.deepEqual(told, [{ name: renamed }, { description: '', rendered_description: '' }])
   })
 
-  test('names are unlike those of others in use, in whatever case', async () => {
+  test('active folders have different names, without regard to case', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const name = server.unique('Taken')
@@ -41,7 +41,7 @@ onEachDatabase('channel folders', (dialect) => {
     await admin.must('PATCH', `/channel_folders/${id}`, { is_archived: false, name: server.unique('Free') })
   })
 
-  test('refuse what no folder can be (DIFF-DESCRIPTIONS)', async () => {
+  test('refuse invalid names and descriptions (DIFF-DESCRIPTIONS)', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const id = await make(admin, server.unique('Refused'))
@@ -60,7 +60,7 @@ onEachDatabase('channel folders', (dialect) => {
     assert.deepEqual(await listed(admin), before)
   })
 
-  test('an order of all; those that are not named follow (DIFF-FOLDER-ORDER), and the same order tells nobody', async () => {
+  test('folders outside of a new order follow it (DIFF-FOLDER-ORDER), and an unchanged order is not announced', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const [first, second, third] = [
@@ -85,7 +85,7 @@ onEachDatabase('channel folders', (dialect) => {
     assert.equal((await listed(admin)).at(-1)?.id, newest)
   })
 
-  test('channels are put into folders in use, which keep them, archived ones too', async () => {
+  test('only active folders accept channels, and a folder with channels, even archived ones, stays active', async () => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
     const [id, archived] = [await make(admin, server.unique('Full')), await make(admin, server.unique('Gone'))]

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('channels', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('the e-mail address is for whoever may send there, and empty, because nothing receives mail (DIFF-CHANNEL-MAIL)', async () => {
+  test('the email address is for those who may send, and empty, because nothing receives mail (DIFF-CHANNEL-MAIL)', async () => {
     const server = await parley()
     const member = server.as('member')
     const { stream_id: id } = await member.must('GET', '/get_stream_id', { stream: 'general' })
@@ -18,7 +18,7 @@ onEachDatabase('channels', (dialect) => {
     assert.equal(await said({ sender_id: bot.user_id }), '')
   })
 
-  test('archived once; nothing in it is unread, nobody joins it, and who followed it may change their settings and leave (level 362)', async () => {
+  test('an archived channel has nothing unread and no new subscribers; old ones may change settings and leave (level 362)', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), server.as('member2')]
     const { name, id } = await server.newChannel([maker])

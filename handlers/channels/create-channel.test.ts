@@ -9,7 +9,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
   const isThere = async (viewer: ApiClient, name: string) =>
     (await viewer.get('/get_stream_id', { stream: name })).status === 200
 
-  test('a private channel that its maker does not follow is closed to them', async () => {
+  test('a private channel without its creator is closed to them', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), await server.newUser()]
     const name = server.unique('Given')
@@ -20,7 +20,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
     assert.equal((await other.must('GET', '/messages', messages)).messages.length, 1)
   })
 
-  test('refuse, each with its reason, and make nothing (DIFF-DESCRIPTIONS)', async () => {
+  test('refuse with a reason, and create nothing (DIFF-DESCRIPTIONS)', async () => {
     const server = await parley()
     const maker = await server.newUser()
     const gone = await server.newUser()
@@ -50,7 +50,7 @@ onEachDatabase('POST /channels/create', (dialect) => {
     assert.equal(await isThere(maker, name), false)
   })
 
-  test('whoever may not make channels is told that, and not that the name is taken', async () => {
+  test('the missing permission is reported before a name that is taken', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const name = server.unique('Hidden')

@@ -24,7 +24,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     assert.deepEqual(await topics(member, id), ['kept'])
   })
 
-  test('leaves what was sent meanwhile, and what others do at once ends in some order', async () => {
+  test('keeps messages that are sent meanwhile, and concurrent requests end in some order', async () => {
     const { member, admin, name, remove } = await ground()
     const ids = await sendAll(member, name, 'busy', 120)
     const answers = await Promise.all([
@@ -47,7 +47,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     assert.deepEqual(await idsIn(member, name, 'moved'), answers[4].status === 200 ? [ids[1]] : [])
   })
 
-  test('by administrators who read the channel, what they may read of it', async () => {
+  test('is for administrators who read the channel, and for what they may read of it', async () => {
     const { server, member, admin, name, id, remove } = await ground(PROTECTED)
     const [early] = await sendAll(member, name, 'hidden', 1)
     const owner = server.as('owner')
@@ -65,7 +65,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     assert.equal((await remove('hidden')).body.msg, 'The channel is archived: nothing in it can change')
   })
 
-  test('takes stars from those who see the messages no more, too', async () => {
+  test('removes stars also of those who no longer see the messages', async () => {
     const { server, member, name, id, remove } = await ground()
     const gone = await server.newUser()
     const ids = await sendAll(member, name, 'starred', 3)

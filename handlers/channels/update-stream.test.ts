@@ -35,7 +35,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
   const send = (user: ApiClient, to: number, topic = 'x') =>
     user.post('/messages', { type: 'channel', to, topic, content: 'x' })
 
-  test('what follows from a change is told with it: HTML of one line, the policy in its older form', async () => {
+  test('the event has derived fields: HTML on one line, the policy in its older form', async () => {
     const { maker, name, id, path } = await made()
     const hear = await heard(maker)
     const value = { direct_members: [], direct_subgroups: [MODERATORS] }
@@ -50,7 +50,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     ])
   })
 
-  test('whom a group setting lets into a private channel is told of it', async () => {
+  test('people are told of a private channel that a group setting opens to them', async () => {
     const { server, maker, id, path } = await made({ invite_only: true, history_public_to_subscribers: true })
     const member = server.as('member')
     const { id: messageId } = (await send(maker, id)).body
@@ -76,7 +76,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.equal(await refusal(admin, path, { can_send_message_group: { new: MODERATORS } }), 'done')
   })
 
-  test('no channel can be read without an account (DIFF-WEB-PUBLIC)', async () => {
+  test('no channel is public on the web (DIFF-WEB-PUBLIC)', async () => {
     const { server, path } = await made()
     const owner = server.as('owner')
     const refused = async (values: object) => String(await refusal(owner, path, { is_web_public: true, ...values }))
@@ -108,7 +108,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.deepEqual(await refusal(server.as('owner'), path, { is_default_stream: true }), isPrivate)
   })
 
-  test('an archived channel comes back with nothing unread, and once (STATE-OTHER-1)', async () => {
+  test('a restored channel has nothing unread, and is announced once (STATE-OTHER-1)', async () => {
     const { server, maker, name, id, path } = await made()
     const reader = await server.newUser()
     await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [reader.userId] })
@@ -129,7 +129,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     assert.deepEqual(ours, [])
   })
 
-  test('clients that know no archived channels are told nothing of one', async () => {
+  test('clients without archived channels are told nothing of one', async () => {
     for (const invite_only of [false, true]) {
       const { server, maker, name, id, path } = await made({ invite_only })
       const [member, leaves, owner] = [await server.newUser(), await server.newUser(), server.as('owner')]

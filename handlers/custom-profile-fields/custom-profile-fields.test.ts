@@ -23,7 +23,7 @@ onEachDatabase('custom profile fields', (dialect) => {
   }
   const say = (client: ApiClient, ...data: object[]) => client.patch('/users/me/profile_data', { data })
 
-  test('are told only where something changes; pronouns are a text to clients that do not know them', async () => {
+  test('are announced only if something changes; pronouns are a text for older clients', async () => {
     const server = await parley()
     const [admin, guest] = [server.as('admin'), server.as('guest')]
     const before = (await listed(guest)).map(({ id }: { id: number }) => id)
@@ -51,7 +51,7 @@ onEachDatabase('custom profile fields', (dialect) => {
     }
   })
 
-  test('are refused with the reason (DIFF-PROFILE-FIELDS)', async () => {
+  test('are refused with a reason (DIFF-PROFILE-FIELDS)', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const name = server.unique('Label')
@@ -110,7 +110,7 @@ onEachDatabase('custom profile fields', (dialect) => {
     await remove(admin, [id, known])
   })
 
-  test('two are in the short profile, and fifty in a profile', async () => {
+  test('two are in the profile summary, and fifty in a profile', async () => {
     const admin = (await parley()).as('admin')
     const many = Array.from({ length: MAX_PROFILE_FIELDS + 3 }, (_, index) => ({
       field_type: SHORT,
@@ -133,7 +133,7 @@ onEachDatabase('custom profile fields', (dialect) => {
     )
   })
 
-  test('hold what people say in them, which everybody is told and sees', async () => {
+  test('contain the values of people, which everybody is told and sees', async () => {
     const server = await parley()
     const [admin, guest, user] = [server.as('admin'), server.as('guest'), await server.newUser()]
     const bot = server.as('bot')

@@ -82,7 +82,7 @@ async function furnished(server: TestServer) {
 onEachDatabase('exports of the organization', (dialect) => {
   const parley = sharedParley(dialect, { ownerFullContentAccess: true })
 
-  test('hold what is public, what those who agreed may read, or everything (EXPORT-2 to 5)', async () => {
+  test('contain public data, data that consenting people may read, or everything (EXPORT-2 to 5)', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
     const { agrees, texts, url, own, hidden, shared } = await furnished(server)
@@ -126,7 +126,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     hasOnly(less, ['inPublic'])
   })
 
-  test('G5: hold of a moved message only what it was in its channel', async () => {
+  test('G5: contain of a moved message only what it was in its channel', async () => {
     const server = await parley()
     const writer = await server.newUser()
     const { name: hidden } = await server.newChannel([writer], { invite_only: true })
@@ -144,7 +144,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.deepEqual([arrived.prev_stream, arrived.prev_topic], [undefined, undefined])
   })
 
-  test('are told after a message to whoever asked, and are deleted once', async () => {
+  test('are announced to the requester by message, and are deleted once', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const wanted = { event_types: ['realm_export', 'message'], fetch_event_types: [] }
@@ -160,7 +160,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.equal((await admin.delete(`${path}/${id}`)).body.msg, 'Export already deleted')
   })
 
-  test('are known by the whole address of their archives', async () => {
+  test('are found only by the whole address of their archives', async () => {
     const server = await parley()
     const { export_url } = await exported(server.as('admin'))
     const other = export_url.replace(/[0-9a-f]{32}/, '0'.repeat(32))
@@ -171,7 +171,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.deepEqual([part.status, Buffer.from(await part.bytes()).toString('hex')], [206, '1f8b'])
   })
 
-  test('ask people, not bots, and the same answer again is not told', async () => {
+  test('ask people, not bots, for consent, and an unchanged consent is not announced', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     const heard = await admin.listen(['realm_export_consent'])
@@ -183,7 +183,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.equal(of(server.as('bot').userId), undefined)
   })
 
-  test('have no private data where no owner agrees', async (t) => {
+  test('have no private data unless an owner consents', async (t) => {
     const server = await ownParley(t, dialect)
     await consent(server.as('admin'), true)
     const { body: refused } = await server.as('admin').post(path, { export_type: 'full_with_consent' })
@@ -191,7 +191,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.deepEqual((await server.as('admin').must('GET', path)).exports, [])
   })
 
-  test('are five in seven days (EXPORT-11), and none of an organization that is too large (EXPORT-9, 10)', async (t) => {
+  test('are limited to five in seven days (EXPORT-11), and to organizations that are not too large (EXPORT-9, 10)', async (t) => {
     const server = await ownParley(t, dialect, { rateLimits: true })
     const admin = server.as('admin')
     const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(path)))
@@ -210,7 +210,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     )
   })
 
-  test('end after seven days, with the address of their archive (DIFF-EXPORT)', async (t) => {
+  test('expire after seven days, with the address of their archive (DIFF-EXPORT)', async (t) => {
     const server = await ownParley(t, dialect)
     const admin = server.as('admin')
     const { id, export_url } = await exported(admin)

@@ -17,7 +17,7 @@ onEachDatabase('default channels', (dialect) => {
     (await user.must('POST', '/channels/create', { name, subscribers: [user.userId], ...parameters })).id as number
   const refused = async (answer: Promise<Answer>, msg: string) => assert.equal((await answer).body.msg, msg)
 
-  test('each change is told once, to everybody but guests, in the order of the channels', async (t) => {
+  test('a change is announced once, to everybody except guests, in the order of the channels', async (t) => {
     const server = await ownParley(t, dialect)
     const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
     const [first, second] = [await make(member, 'First'), await make(member, 'Second')]
@@ -39,7 +39,7 @@ onEachDatabase('default channels', (dialect) => {
     assert.deepEqual(await guestHeard(), [])
   })
 
-  test('channels that are made as default ones are told of at once, however many they are', async (t) => {
+  test('any number of channels created as default channels is announced at once', async (t) => {
     const server = await ownParley(t, dialect)
     const admin = server.as('admin')
     const heard = await admin.listen(TYPES)
@@ -50,7 +50,7 @@ onEachDatabase('default channels', (dialect) => {
     assert.deepEqual(await heard(), [{ type: 'default_streams', default_streams: ids }])
   })
 
-  test('groups: refuse, each with its reason, and change nothing', async (t) => {
+  test('groups: refuse with a reason, and change nothing', async (t) => {
     const server = await ownParley(t, dialect)
     const [admin, member] = [server.as('admin'), server.as('member')]
     const usual = await make(member, 'Usual')
@@ -87,7 +87,7 @@ onEachDatabase('default channels', (dialect) => {
     assert.deepEqual(await state(admin), before)
   })
 
-  test('whoever becomes a guest, or is none any more, is told what they are to know', async (t) => {
+  test('people who become guests, or cease to be, are told what they may see now', async (t) => {
     const server = await ownParley(t, dialect)
     const [owner, member] = [server.as('owner'), server.as('member')]
     const id = await make(member, 'Usual')
@@ -105,7 +105,7 @@ onEachDatabase('default channels', (dialect) => {
     ])
   })
 
-  test('refuse more than every client can be told again and again (DIFF-DEFAULTS)', async (t) => {
+  test('refuse more than every client can be sent repeatedly (DIFF-DEFAULTS)', async (t) => {
     const server = await ownParley(t, dialect)
     const admin = server.as('admin')
     const make = (count: number, prefix: string, more: Parameters = {}) =>

@@ -25,7 +25,7 @@ onEachDatabase('devices', (dialect) => {
   const device = async (user: ApiClient): Promise<number> =>
     (await user.must('POST', '/register_client_device')).device_id
 
-  test('get what only they can read, one of them or all', async () => {
+  test('receive what only they can read, one of them or all', async () => {
     const server = await connected()
     const user = await server.newUser()
     const [one, two] = [await device(user), await device(user)]
@@ -67,7 +67,7 @@ onEachDatabase('devices', (dialect) => {
     })
   })
 
-  test('go with the key of their owner, which who registered them may have stolen (SEC-KEY-1)', async () => {
+  test('are removed with a new key of their owner, because a thief may have registered them (SEC-KEY-1)', async () => {
     const server = await connected()
     const user = await server.newUser()
     await user.must('POST', '/mobile_push/register', {
@@ -89,7 +89,7 @@ onEachDatabase('devices', (dialect) => {
     )
   })
 
-  test('hear why the service did not take a registration, and nothing has changed', async () => {
+  test('are told why the service refused a registration, and nothing changes', async () => {
     const server = await connected()
     const user = await server.newUser()
     const device_id = await device(user)
@@ -109,7 +109,7 @@ onEachDatabase('devices', (dialect) => {
     assert.equal((await register(user)).devices[device_id].push_key_id, null)
   })
 
-  test('register with what goes together, and with nothing else', async () => {
+  test('register with parameters that belong together, and with no others', async () => {
     const server = await connected()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const device_id = await device(user)
@@ -133,7 +133,7 @@ onEachDatabase('devices', (dialect) => {
     assert.equal(theirs.body.msg, 'Invalid device_id')
   })
 
-  test('have no push service where none is configured', async () => {
+  test('have no push service if none is configured', async () => {
     const server = await bare()
     const user = await server.newUser()
     const device_id = await device(user)

@@ -19,7 +19,7 @@ onEachDatabase('drafts', (dialect) => {
     (await user.must('POST', '/drafts', { drafts })).ids
   const listed = async (user: ApiClient): Promise<readonly Draft[]> => (await user.must('GET', '/drafts')).drafts
 
-  test('what is not there comes before what is wrong', async () => {
+  test('an unknown draft is reported before invalid content', async () => {
     const user = await (await parley()).newUser()
     for (const unknown of ['99999', '99999999999999999999']) {
       const { status, body } = await user.patch(`/drafts/${unknown}`, { draft: { ...plain, content: '' } })
@@ -30,7 +30,7 @@ onEachDatabase('drafts', (dialect) => {
     assert.equal(body.msg, 'User has disabled synchronizing drafts.')
   })
 
-  test('a draft for whom its writer does not know is refused, and one for a crowd', async () => {
+  test('a draft with unknown recipients is refused, and one with too many', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { id: secret } = await server.newChannel([await server.newUser()], { invite_only: true })
@@ -50,7 +50,7 @@ onEachDatabase('drafts', (dialect) => {
     assert.equal(body.msg, 'draft["content"] cannot be blank')
   })
 
-  test('guests and bots keep them too, whatever fits as it is, and to oneself only where nobody else is named', async () => {
+  test('guests and bots keep drafts; text is kept as it is, and oneself as recipient only if alone', async () => {
     const server = await parley()
     for (const user of [server.as('guest'), server.as('bot')]) {
       const { stream_id } = await user.must('GET', '/get_stream_id', { stream: 'general' })
@@ -74,7 +74,7 @@ onEachDatabase('drafts', (dialect) => {
     }
   })
 
-  test('an account keeps so much text (DIFF-DRAFTS)', async () => {
+  test('an account has a limited size of drafts (DIFF-DRAFTS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const content = '\u{1f419}'.repeat(10_000)
@@ -94,7 +94,7 @@ onEachDatabase('drafts', (dialect) => {
     assert.equal(all.find((one) => one.id === id)?.content, plain.content)
   })
 
-  test('an account keeps so many (DIFF-DRAFTS)', async () => {
+  test('an account has a limited number of drafts (DIFF-DRAFTS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const many = Array.from({ length: MAX_DRAFTS }, (_, index) => ({ ...plain, content: `${index}` }))

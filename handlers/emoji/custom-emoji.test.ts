@@ -26,7 +26,7 @@ async function emojiOf(by: ApiClient, name: string) {
 onEachDatabase('custom emoji', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('a picture is made of what was uploaded, under a name without spaces', async () => {
+  test('the picture is made from the upload, and the name has no spaces', async () => {
     const server = await parley()
     const member = server.as('member')
     assert.deepEqual(said(await add(member, 'my harbour')), [200, undefined, ''])
@@ -39,7 +39,7 @@ onEachDatabase('custom emoji', (dialect) => {
     assert.equal((await fetch(`${server.url}/user_avatars/emoji/images/none.png`)).status, 404)
   })
 
-  test('a name means one emoji; whoever is not allowed to change it does not', async () => {
+  test('a name means one emoji; others cannot change it', async () => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
     const other = await server.newUser()
@@ -63,7 +63,7 @@ onEachDatabase('custom emoji', (dialect) => {
 describe('pictures of custom emoji', () => {
   const parley = sharedParley('sqlite')
 
-  test('what is no picture is refused, and changes nothing', async () => {
+  test('anything but a picture is refused, and changes nothing', async () => {
     const server = await parley()
     const member = server.as('member')
     const unreadable = [400, 'BAD_IMAGE', 'Could not decode image; did you upload an image file?']
@@ -86,7 +86,7 @@ describe('pictures of custom emoji', () => {
     assert.doesNotMatch(await (await fetch(server.url + source_url)).text(), /script/)
   })
 
-  test('SEC-SHARE-1, G8: one account leaves room for others, and what is deactivated makes room (DIFF-CUSTOM-EMOJI)', async () => {
+  test('SEC-SHARE-1, G8: one account leaves room for others, and deactivated emoji free it (DIFF-CUSTOM-EMOJI)', async () => {
     const server = await parley()
     await server.inDatabase(async ({ knex }) => {
       await knex('custom_emoji').delete()

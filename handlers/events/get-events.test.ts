@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('GET /events', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('registers a queue when a parameter of POST /register is sent, and only then (DIFF-POLL-WITHOUT-QUEUE, DIFF-QUEUE-ID)', async () => {
+  test('registers a queue if a parameter of POST /register is sent, and only then (DIFF-POLL-WITHOUT-QUEUE, DIFF-QUEUE-ID)', async () => {
     const member = (await parley()).as('member')
     const { events, queue_id } = await member.must('GET', '/events', { event_types: ['message'], apply_markdown: true })
     assert.deepEqual(events, [])
@@ -22,7 +22,7 @@ onEachDatabase('GET /events', (dialect) => {
     }
   })
 
-  test('refuse a queue that there is not, and what is not an event of this one', async () => {
+  test('refuse an unknown queue, and an event of another one', async () => {
     const member = (await parley()).as('member')
     const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
     for (const id of ['unknown', '', `${queue_id} `]) {

@@ -13,7 +13,7 @@ const NOTIFICATIONS = [
 onEachDatabase('capability notification_settings_null', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('what is inherited is what each user set for all channels; null for whoever knows it', async () => {
+  test('inherited settings have the user’s value for all channels, or null for clients that know it', async () => {
     const server = await parley()
     const [usual, other] = [await server.newUser(), await server.newUser()]
     await other.must('PATCH', '/settings', {

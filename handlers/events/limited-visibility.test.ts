@@ -49,7 +49,7 @@ const about = (events: readonly Heard[], { userId }: ApiClient) =>
 onEachDatabase('events of guests who do not see everybody', (dialect) => {
   const parley = limitedParley(dialect)
 
-  test('channels bring people into sight before anything else, and take them out after it, parked polls too', async () => {
+  test('people become visible before other events of a channel, and hidden after them, in parked polls too', async () => {
     const server = await parley()
     const [guest, comer] = [await newGuest(server), await server.newUser()]
     await comer.must('POST', '/users/me/status', { status_text: 'Here' })
@@ -71,7 +71,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(went[1]?.person, { user_id: comer.userId, full_name: 'Unknown user' })
   })
 
-  test('a client that lists unknown people has an entry that says nothing, from the beginning and again', async () => {
+  test('a client that lists unknown people has an entry without data for each, at first and again', async () => {
     const server = await parley()
     const guest = await newGuest(server)
     const [capable, other] = [await listening(guest), await listening(guest, false)]
@@ -91,7 +91,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     }
   })
 
-  test('whoever joins a channel sees those in it, and who leaves it does not', async () => {
+  test('a new subscriber sees the others, and a former one does not', async () => {
     const server = await parley()
     const guest = await newGuest(server)
     const [one, two] = [await server.newUser(), await server.newUser()]
@@ -109,7 +109,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(named(went).slice(-2), ['realm_user remove', 'realm_user remove'])
   })
 
-  test('a direct message brings its people into sight, for good', async () => {
+  test('a direct message makes its participants visible permanently', async () => {
     const server = await parley()
     const guest = await newGuest(server)
     const [one, two] = [await server.newUser(), await server.newUser()]
@@ -120,7 +120,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(named(await heard()), ['message'])
   })
 
-  test('the role brings everybody into sight, and takes them out (DIFF-SIGHT-BY-ROLE)', async () => {
+  test('a role makes everybody visible or hidden (DIFF-SIGHT-BY-ROLE)', async () => {
     const server = await parley()
     const [guest, stranger] = [await newGuest(server), await server.newUser(server.unique('Stranger'))]
     const { heard } = await listening(guest, true, { event_types: ['realm_user'] })
@@ -134,7 +134,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.deepEqual(about(await heard(), server.as('bot')), [])
   })
 
-  test('nothing that is told changes with somebody out of sight, but for ids of members of groups (SEC-SIGHT-1)', async () => {
+  test('a hidden user changes nothing in events, except IDs of group members (SEC-SIGHT-1)', async () => {
     const server = await parley()
     const [guest, stranger, owner] = [
       await newGuest(server),
@@ -177,7 +177,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     }
   })
 
-  test('messages, reactions and typing of somebody out of sight have the id alone, narrows of queues too', async () => {
+  test('messages, reactions and typing of a hidden user have the ID only, with narrows of queues too', async () => {
     const server = await parley()
     const [guest, known] = [await newGuest(server), await server.newUser()]
     const stranger = await server.newUser(server.unique('Stranger'))
@@ -203,7 +203,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.equal((await queue.heard())[0]?.message.sender_email, known.email)
   })
 
-  test('nobody is seen typing a direct message before there is a conversation', async () => {
+  test('nobody is seen typing a direct message before a conversation exists', async () => {
     const server = await parley()
     const [guest, stranger] = [await newGuest(server), await server.newUser(server.unique('Stranger'))]
     const member = await server.newUser()
@@ -219,7 +219,7 @@ onEachDatabase('events of guests who do not see everybody', (dialect) => {
     assert.equal(events.at(-1)?.sender.email, stranger.email)
   })
 
-  test('the setting changes nothing that was told: its event alone', async () => {
+  test('changing the setting sends its event only', async () => {
     const server = await parley()
     const guest = await newGuest(server)
     const { heard } = await listening(guest)

@@ -7,7 +7,7 @@ onEachDatabase('bounds of event queues', (dialect) => {
   const register = (client: ApiClient, parameters: Record<string, unknown>) =>
     client.must('POST', '/register', parameters)
 
-  test('200 types of events, which may be unknown', async () => {
+  test('accept 200 event types, including unknown ones', async () => {
     const member = (await parley()).as('member')
     const types = Array.from({ length: 199 }, (_, index) => `type ${index}`)
     const unknown = { event_types: [...types, 'message'], fetch_event_types: [] }
@@ -16,7 +16,7 @@ onEachDatabase('bounds of event queues', (dialect) => {
     assert.equal((await member.must('GET', '/events', { queue_id, dont_block: true })).events.length, 1)
   })
 
-  test('a narrow of 2 KiB (DIFF-QUEUE-BOUNDS)', async () => {
+  test('accept narrows of 2 KiB (DIFF-QUEUE-BOUNDS)', async () => {
     const member = (await parley()).as('member')
     const narrow = Array.from({ length: 10 }, () => ['topic', 'x'.repeat(250)])
     const { status, body } = await member.post('/register', { event_types: ['message'], narrow })
@@ -24,7 +24,7 @@ onEachDatabase('bounds of event queues', (dialect) => {
     await register(member, { event_types: ['message'], narrow: narrow.slice(3) })
   })
 
-  test('a user has at most 1,000, and whoever deletes one may make another (DIFF-QUEUE-BOUNDS)', async () => {
+  test('a user has at most 1,000, and may register another after deleting one (DIFF-QUEUE-BOUNDS)', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const parameters = { event_types: ['message'], fetch_event_types: [] }

@@ -24,7 +24,7 @@ test('the contract gives GET /events every parameter of POST /register, with its
 onEachDatabase('parameters of a queue', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('each of them alone makes GET /events open a queue', async () => {
+  test('each of them alone makes GET /events register a queue', async () => {
     const member = (await parley()).as('member')
     for (const parameters of [
       { apply_markdown: false },

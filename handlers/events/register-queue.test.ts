@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('POST /register', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('fetch_event_types null is everything; guests know what they are', async () => {
+  test('fetch_event_types null is everything; guests know their role', async () => {
     const server = await parley()
     const member = server.as('member')
     const all = await member.must('POST', '/register', {})
@@ -15,7 +15,7 @@ onEachDatabase('POST /register', (dialect) => {
     assert.deepEqual([guest.is_guest, guest.is_admin, guest.can_create_streams], [true, false, false])
   })
 
-  test('what a queue cannot be is refused by name', async () => {
+  test('invalid parameters are refused by name', async () => {
     const server = await parley()
     const member = server.as('member')
     const types = Array.from({ length: 201 }, (_, index) => `type ${index}`)
@@ -52,7 +52,7 @@ onEachDatabase('POST /register', (dialect) => {
     assert.equal(body.msg, 'User not authorized for this query')
   })
 
-  test('capabilities of the future are taken, and parameters without effect are reported', async () => {
+  test('unknown capabilities are accepted, and parameters without effect are reported', async () => {
     const member = (await parley()).as('member')
     const withoutEffect = { client: 'x', user_client: 'x' }
     const client_capabilities = { notification_settings_null: true, from_the_future: true }

@@ -27,7 +27,7 @@ onEachDatabase('invitations', (dialect) => {
   const listen = (client: ApiClient) => client.listen(['invites_changed'])
   const typesIn = async (events: () => Promise<Answer['body'][]>) => (await events()).map(({ type }) => type)
 
-  test('of an address have a link (DIFF-INVITATION-MAIL), are hidden from others (DIFF-INVITATION-SIGHT), and last longer when they are resent', async () => {
+  test('by address have a link (DIFF-INVITATION-MAIL), are hidden from others (DIFF-INVITATION-SIGHT), and last longer after being resent', async () => {
     const server = await parley()
     const [member, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const heard = await listen(other)
@@ -52,7 +52,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.deepEqual([await listed(other), await heard()], [[], []])
   })
 
-  test('accepted by POST /join (DIFF-JOINING), give the channels and the groups, once, and tell who invited', async () => {
+  test('accepted by POST /join (DIFF-JOINING), subscribe to channels and add to groups once, and name the inviter', async () => {
     const server = await parley()
     const [member, admin] = [await server.newUser(), server.as('admin')]
     const name = server.unique('Invited')
@@ -83,7 +83,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.match(newest.at(-1).content, new RegExp(`data-user-id="${body.user_id}".* accepted your invitation`))
   })
 
-  test('by a link are for many, each with an address of their own, and give the channels of new members', async () => {
+  test('by link are for many, each with their own address, and subscribe to default channels', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const name = server.unique('Default')
@@ -103,7 +103,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal(twice.msg, 'Invitation has already been revoked')
   })
 
-  test('of an address make one account, however many accept at once, and none beside a revocation', async () => {
+  test('by address create one account, however many accept at once, and none after a revocation', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const { link_url } = await invite(admin, newEmail(server))
@@ -117,7 +117,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await join(server, other.link_url)).status, 404)
   })
 
-  test('of an address end when an account gets it', async () => {
+  test('by address end when an account takes it', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const [member, changed] = [await server.newUser(), await server.newUser()]
@@ -139,7 +139,7 @@ onEachDatabase('invitations', (dialect) => {
     }
   })
 
-  test('refuse addresses that cannot be invited, and name those that have an account', async () => {
+  test('refuse addresses that cannot be invited, and name existing accounts', async () => {
     const server = await parley()
     const [member, admin] = [await server.newUser(), server.as('admin')]
     const gone = await server.newUser()
@@ -168,7 +168,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal(many.msg, 'Too many subscriptions at once (maximum 20000, principals times channels).')
   })
 
-  test('give no more than who invites has: at the time, and when somebody accepts', async () => {
+  test('grant no more than the inviter has, at creation and at acceptance', async () => {
     const server = await parley()
     const [owner, admin, chief] = [server.as('owner'), server.as('admin'), await server.newUser()]
     await owner.must('PATCH', `/users/${chief.userId}`, { role: 200 })
@@ -190,7 +190,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.ok((await listed(admin)).every((one) => one.invited_by_user_id !== chief.userId))
   })
 
-  test('are no more than five hundred of an account (DIFF-INVITATIONS), and end by themselves', async () => {
+  test('are limited to five hundred for each account (DIFF-INVITATIONS), and expire', async () => {
     const server = await parley()
     const member = await server.newUser()
     const emails = Array.from({ length: MAX_INVITATIONS }, () => newEmail(server)).join()
@@ -207,7 +207,7 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await send(newEmail(server))).status, 200)
   })
 
-  test('have a page with a form for whoever opens the link, which says nothing more of one that has ended', async () => {
+  test('have a page with a form behind the link, which reveals nothing about an expired one', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const { id, link_url, email } = await invite(admin, newEmail(server))

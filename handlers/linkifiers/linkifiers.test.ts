@@ -15,7 +15,7 @@ onEachDatabase('linkifiers', (dialect) => {
   })
   const list = async (client: ApiClient) => (await client.must('GET', '/realm/linkifiers')).linkifiers
 
-  test('are told to who knows them, where something changes', async () => {
+  test('are announced to clients that know them, if something changes', async () => {
     const server = await parley()
     const [admin, guest] = [server.as('admin'), server.as('guest')]
     const { id } = await admin.must('POST', '/realm/filters', values())
@@ -67,7 +67,7 @@ onEachDatabase('linkifiers', (dialect) => {
     await admin.must('DELETE', `/realm/filters/${id}`)
   })
 
-  test('make links in a topic that is moved to', async () => {
+  test('make links in a topic that messages move to', async () => {
     const server = await parley()
     const [admin, member] = [server.as('admin'), server.as('member')]
     const { pattern } = values()
@@ -84,7 +84,7 @@ onEachDatabase('linkifiers', (dialect) => {
     assert.deepEqual((await member.must('GET', `/messages/${sent}`)).message.topic_links, [])
   })
 
-  test('are no more than fifty (DIFF-LINKIFIERS)', async () => {
+  test('are limited to fifty (DIFF-LINKIFIERS)', async () => {
     const admin = (await parley()).as('admin')
     const added = Array.from({ length: MAX_LINKIFIERS + 1 }, () => admin.post('/realm/filters', values()))
     const refused = (await Promise.all(added)).filter(({ status }) => status !== 200).map(({ body }) => body.msg)

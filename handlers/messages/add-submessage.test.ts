@@ -23,7 +23,7 @@ async function widgets(client: ApiClient, id: number): Promise<unknown[]> {
 onEachDatabase('widgets and POST /submessage', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('/poll and /todo make a widget of a message; a word that only begins so makes nothing', async () => {
+  test('/poll and /todo turn a message into a widget; longer words do not', async () => {
     const member = (await parley()).as('member')
     const poll = (question: string, ...options: string[]) => ({
       widget_type: 'poll',
@@ -49,7 +49,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
     }
   })
 
-  test('bots attach a form with widget_content, people do not', async () => {
+  test('bots attach a form with widget_content, people cannot', async () => {
     const server = await parley()
     const bot = server.as('bot')
     const choices = [{ short_name: 'Y', long_name: 'Yes', reply: 'yes' }]
@@ -69,7 +69,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
     }
   })
 
-  test('only the sender changes question and title, and adds the first piece, which says what widget it is', async () => {
+  test('only the sender changes question and title, and adds the first piece, which names the widget type', async () => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
     const plain = await send(member, 'plain')
@@ -87,7 +87,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
     }
   })
 
-  test('refuse what is not JSON, what does not fit the widget, and other kinds of data, by name', async () => {
+  test('refuse invalid JSON, data of another widget, and unknown kinds of data, by name', async () => {
     const member = (await parley()).as('member')
     const poll = await send(member, '/poll Tea?')
     const list = await send(member, '/todo Party')
@@ -113,7 +113,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
     }
   })
 
-  test('what has been added stays small enough to be sent to every reader, in pieces and in characters', async (t) => {
+  test('additions are limited, in number and characters, so that every reader can be sent them', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, other] = [server.as('member'), server.as('member2')]
     for (const [pieces, characters, said] of [

@@ -51,7 +51,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     })
   }
 
-  test('a group of roles counts like its members, at the moment of asking', async () => {
+  test('a role group counts like its members, at the time of the request', async () => {
     const server = await parley()
     const [maker, user, owner] = [await server.newUser(), await server.newUser(), server.as('owner')]
     const channel = await makePrivate(server, maker, {
@@ -81,7 +81,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(refusal(await mark(never)), [400, "No such topic 't'"])
   })
 
-  test('protected history stays what one received, and is found without naming the channel (MSG-GET-9)', async () => {
+  test('protected history shows received messages only, and is found without naming the channel (MSG-GET-9)', async () => {
     const server = await parley()
     const [maker, named, former] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const channel = await makePrivate(server, maker, {
@@ -125,7 +125,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
 
-  test('what one received and reads no more hides nothing older: in a private channel, and as a guest in a public one', async () => {
+  test('received messages that are no longer readable do not hide older ones: in a private channel, and for a guest in a public one', async () => {
     const server = await parley()
     const [maker, former, guest] = [await server.newUser(), await server.newUser(), await server.newUser()]
     await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
@@ -142,7 +142,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     }
   })
 
-  test('whoever got a message or marked it hears of its changes, as long as they read it', async () => {
+  test('readers of a message who received or marked it are told of its changes', async () => {
     const server = await parley()
     const maker = await server.newUser()
     const [former, marker] = [await server.newUser(), await server.newUser()]

@@ -10,7 +10,7 @@ const PERMISSION = "You don't have permission to delete this message"
 onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('removes all that refers to the message', async () => {
+  test('removes everything that refers to the message', async () => {
     const server = await parley()
     const member = server.as('member')
     const id = await send(member, '/poll @**Mia Member**?')
@@ -22,7 +22,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
     })
   })
 
-  test('of a bot by itself and by its owner, and by no bot of others', async () => {
+  test('of a bot is for the bot and its owner, and not for other bots', async () => {
     const server = await parley()
     const [member, other, moderator] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const bot = await server.newBot(member)
@@ -51,7 +51,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
   })
 
   describe('the event', () => {
-    test('goes to whoever deleted the message too', async () => {
+    test('goes to the person who deleted the message too', async () => {
       const server = await parley()
       const [member, admin] = [server.as('member'), server.as('admin')]
       const to = await server.newChannel([member])
@@ -63,7 +63,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       assert.deepEqual(await queue(), [{ type: 'delete_message', message_id: id, ...place }])
     })
 
-    test('takes the stars of those who hear nothing of it, because they see the message no more', async () => {
+    test('removes stars of those who no longer see the message, without an event', async () => {
       const server = await parley()
       const [member, guest] = [server.as('member'), server.as('guest')]
       for (const invite_only of [false, true]) {

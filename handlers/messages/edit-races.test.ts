@@ -53,7 +53,7 @@ const PAIRS: readonly (readonly [name: string, one: Call, other: Call])[] = [
   ['an edit and a reader who leaves', write('Not for you.'), leave],
 ]
 
-onEachDatabase('changes of a message at the same time', (dialect) => {
+onEachDatabase('concurrent changes of a message', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
 
   async function scene(): Promise<Scene> {

@@ -48,7 +48,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
     return Object.keys(messages).map(Number)
   }
 
-  test('a page shows nothing that was deleted after its ids were read', async (t) => {
+  test('a page does not show messages that were deleted after its IDs were read', async (t) => {
     const { writer, reader, ids } = await privateChannel()
     betweenStatements(t, () => writer.must('DELETE', `/messages/${ids[1]}`))
     assert.deepEqual(await page(reader, ids[1]), { ids: [ids[0], ids[2]], isAnchorFound: false })
@@ -56,7 +56,7 @@ onEachDatabase('pages of messages while others write', (dialect) => {
     assert.deepEqual(await matching(reader, ids), [ids[2]])
   })
 
-  test('a page shows nothing that its reader may no longer see', async (t) => {
+  test('a page does not show messages that its reader may no longer see', async (t) => {
     const { reader, name, ids } = await privateChannel()
     const leave = () => remove(reader, name)
     betweenStatements(t, leave)

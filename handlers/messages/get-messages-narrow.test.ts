@@ -66,7 +66,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     )
   }
 
-  test('channels that are public are found whole, and of other places what one received', async () => {
+  test('public channels are searched whole, and other places for received messages', async () => {
     assert.deepEqual(await found([['channels', 'public']], third), ['plain', 'resolved', 'own'])
     assert.deepEqual(await found([not('channels', 'public')]), ['private', 'pair', 'group'])
     assert.deepEqual(await found([['channels', 'web-public']]), [])
@@ -82,7 +82,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.deepEqual(await found(moved, third), ['plain', 'own'], 'with says where, whatever the other terms say')
   })
 
-  test('a topic that is the mark alone is not resolved', async () => {
+  test('a topic that is only the mark is not resolved', async () => {
     const { name } = await server.newChannel([me])
     const id = await me.send(name, 'x', { topic: '✔' })
     const term = { operator: 'is', operand: 'resolved', negated: true }
@@ -93,7 +93,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     )
   })
 
-  test('spellings that Parley takes besides', async () => {
+  test('Parley accepts additional spellings', async () => {
     await both('group_pm_with', third.userId, ['group'])
     await both('dm', `${other.email}, ${third.email}`, ['group'])
     await both('pm_with', other.userId, ['pair'])
@@ -104,7 +104,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.equal((await me.get('/messages', { ...ALL, narrow: bot })).status, 200, 'a system bot in any case')
   })
 
-  test('home has no muted topics, and the first unread message is in none unless it is named', async () => {
+  test('home excludes muted topics, and the first unread message ignores them unless named', async () => {
     await setPolicy('✔ done', 3)
     await setPolicy('plain', 1)
     await both('in', 'home', ['resolved', 'private', 'pair', 'group'])
@@ -143,7 +143,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
       return messages.map((message: { id: number }) => texts[ids.indexOf(message.id)] ?? names([message.id])[0])
     }
 
-    test('words of every alphabet, in any case, at their beginning; phrases (DIFF-SEARCH)', async () => {
+    test('words of every alphabet, in any case, by their beginning; phrases (DIFF-SEARCH)', async () => {
       const cases: [string, number[]][] = [
         ['STRASSE', [0]],
         ['straß', [0]],
@@ -166,7 +166,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
       }
     })
 
-    test('what was found is marked, beside Markdown too, and only a search marks', async () => {
+    test('matches are marked, also within Markdown, and only in searches', async () => {
       const narrow = [['search', 'strasse größe']]
       const [message] = (await me.must('GET', '/messages', { ...ALL, narrow, apply_markdown: false })).messages
       const marked = '<p>The <strong><span class="highlight">Straße</span></strong> to İstanbul</p>'
@@ -182,7 +182,7 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     })
   })
 
-  test('dates: the first message at or after', async () => {
+  test('dates: the first message at or after the date', async () => {
     const range = { anchor: 'date', num_before: 0, num_after: 0, narrow: [['channel', channel]] }
     await change('update message set sent_at = 1000000000 where id <= ?', [sent.resolved])
     for (const [anchor_date, first] of [

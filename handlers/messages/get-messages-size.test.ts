@@ -11,7 +11,7 @@ const REACTIONS = 60
 const MIB = 2 ** 20
 
 onEachDatabase('messages that are too long for one answer', (dialect) => {
-  test('come in parts, next to the anchor first; a list of them is refused (DIFF-ANSWER-SIZE)', async (t) => {
+  test('are returned in parts, nearest to the anchor first; a list of them is refused (DIFF-ANSWER-SIZE)', async (t) => {
     const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
@@ -60,7 +60,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     assert.equal(messages.length, 25)
   })
 
-  test('are long by their widgets and reactions, too', async (t) => {
+  test('are long because of widgets and reactions, too', async (t) => {
     const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
@@ -104,7 +104,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     assert.equal(found_oldest, false)
   })
 
-  test('are no more for being few (SEC-RENDER-5)', async (t) => {
+  test('have a limit however few they are (SEC-RENDER-5)', async (t) => {
     const server = await ownParley(t, dialect)
     const reader = await server.newUser()
     const ids: number[] = []
@@ -118,7 +118,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
   })
 })
 
-test('SEC-NARROW-3, G2: others are let in between any two long messages of an answer, as they are read, written and sent', async (t) => {
+test('SEC-NARROW-3, G2: others are served between any two long messages of an answer, during reading, writing and sending', async (t) => {
   const server = await ownParley(t, 'sqlite')
   const reader = await server.newUser()
   for (let index = 0; index < 10; index++) await reader.send([reader])

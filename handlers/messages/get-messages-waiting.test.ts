@@ -4,7 +4,7 @@ import { type ApiClient, onEachDatabase, startParley, type TestServer } from '..
 
 const MESSAGES = 6000
 
-onEachDatabase('searches that have to look at very many messages', (dialect) => {
+onEachDatabase('searches through very many messages', (dialect) => {
   let server: TestServer
   let reader: ApiClient
   before(async () => {
@@ -51,7 +51,7 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
     assert.deepEqual(messages, [], 'each of them had to be looked at')
   })
 
-  test('SEC-NARROW-3: let others be served while thousands of them are written into one answer', async () => {
+  test('SEC-NARROW-3: let others be served while thousands of messages are written into one answer', async () => {
     const all = { anchor: 'newest', num_before: 5000, num_after: 0 }
     const { messages } = await whileOthersAsk(() => reader.must('GET', '/messages', all))
     assert.equal(messages.length, 5000)
@@ -59,7 +59,7 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
     assert.ok(ids.every((id, index) => index === 0 || id > Number(ids[index - 1])))
   })
 
-  test('end when nobody waits for them any more', async () => {
+  test('end when their client has left', async () => {
     const answers = async () => {
       const metrics = await (await server.as('owner').fetch('/metrics')).text()
       return [...metrics.matchAll(/_count\{operation="get-messages",status="(\d+)"\} (\d+)/g)].map(([, ...one]) => one)

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('wildcards in direct messages', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('is:mentioned and its negation agree with the flags, where a wildcard means everybody (MSG-FIELD-29)', async () => {
+  test('is:mentioned and its negation match the flags, where a wildcard means everybody (MSG-FIELD-29)', async () => {
     const server = await parley()
     const [reader, writer] = [await server.newUser(), await server.newUser()]
     for (const content of ['@**all** of us two', '@**topic** means nobody here', '`@**all**` is code']) {

@@ -38,7 +38,7 @@ onEachDatabase('GET /messages', (dialect) => {
     }
   })
 
-  test('of message_ids each comes once, without an anchor, and what is not there is left out', async () => {
+  test('message_ids returns each message once, without an anchor, and omits unknown ones', async () => {
     const body = await fetched({ message_ids: [ids[2], ids[0], ids[2], (ids[2] ?? 0) + 1, 999_999] })
     assert.deepEqual(body.ids, [ids[0], ids[2]])
     assert.ok(!('anchor' in body))
@@ -46,7 +46,7 @@ onEachDatabase('GET /messages', (dialect) => {
     assert.deepEqual((await fetched({ message_ids: [] })).ids, [])
   })
 
-  test('at most 5,000, and the message says so', async () => {
+  test('at most 5,000 are returned, and the error says so', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => (ids[0] ?? 0) + index)
     for (const parameters of [{ anchor: 'newest', num_before: 5000, num_after: 0 }, { message_ids: many }]) {
       assert.deepEqual((await fetched(parameters)).ids, ids)
@@ -58,7 +58,7 @@ onEachDatabase('GET /messages', (dialect) => {
     assert.equal(matching.body.msg, 'Too many messages requested (maximum 5000).')
   })
 
-  test('parameters that need each other, and those that exclude each other', async () => {
+  test('parameters require or exclude each other', async () => {
     const range = { anchor: 1, num_before: 1, num_after: 1 }
     for (const name of ['anchor', 'num_before', 'num_after']) {
       const body = await error({ ...range, [name]: undefined })
@@ -73,7 +73,7 @@ onEachDatabase('GET /messages', (dialect) => {
     assert.equal((await error({ ...range, anchor: 'tomorrow' })).msg, 'Invalid anchor')
   })
 
-  test('what a narrow cannot find has a desc that names the term', async () => {
+  test('a term that cannot be found is named in desc', async () => {
     const mixed = 'No message can be both a channel message and direct message'
     const cases: [string, unknown, string][] = [
       ['toString', 'x', 'unknown operator toString'],
@@ -103,7 +103,7 @@ onEachDatabase('GET /messages', (dialect) => {
     }
   })
 
-  test('what is no narrow says where', async () => {
+  test('an invalid narrow says where it is wrong', async () => {
     const cases: [unknown, RegExp][] = [
       [[5], /^narrow\[0\] is not /],
       [[['channel']], /^narrow\[0\] /],

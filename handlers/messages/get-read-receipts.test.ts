@@ -17,7 +17,7 @@ onEachDatabase('GET /messages/{message_id}/read_receipts', (dialect) => {
     return (await client.must('GET', `/messages/${id}/read_receipts`)).user_ids
   }
 
-  test('list who has read it, never the sender, in every form of the read state', async () => {
+  test('list the readers, never the sender, in every form of the read state', async () => {
     const server = await parley()
     const [sender, first, second, third, bitmap] = await newUsers(5)
     assert(sender && first && second && third && bitmap)

@@ -26,7 +26,7 @@ async function addFollowers(session: Session, channelId: number, count: number):
 }
 
 onEachDatabase('DIFF-MOVES', (dialect) => {
-  test('a move takes 20,000 messages and no more, 20,000 a minute; no more than the readers left behind allow', async (t) => {
+  test('a move takes at most 20,000 messages, 20,000 a minute, and fewer with readers who are left behind', async (t) => {
     let passedMs = 0
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
     const server = await ownParley(t, dialect, { rateLimits: true, clock })
@@ -70,7 +70,7 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     assert.deepEqual((await topics(mover, to.id)).toSorted(), ['later', 'moved'])
   })
 
-  test('G2: former versions count, because a move writes them again: 4 KiB as a message', async (t) => {
+  test('G2: edit histories count, because a move rewrites them: 4 KiB as a message', async (t) => {
     const server = await ownParley(t, dialect, { rateLimits: true })
     const mover = server.as('moderator')
     const { name } = await server.newChannel([mover])
@@ -91,7 +91,7 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     assert.equal((await edit(mover, ids[0] ?? 0, { topic: 'two', ...QUIET })).status, 429)
   })
 
-  test('moves that share a commit count each other, and one that fails counts as nothing', async (t) => {
+  test('moves in the same commit count each other, and a failed one does not count', async (t) => {
     const server = await ownParley(t, dialect)
     const mover = server.as('moderator')
     const { name, id } = await server.newChannel([mover])

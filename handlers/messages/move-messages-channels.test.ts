@@ -10,7 +10,7 @@ const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: f
 onEachDatabase('moves to another channel', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('whoever loses them loses what they had set for them, without a trace of where the messages are', async () => {
+  test('people who lose access lose their flags and settings, and learn nothing of the new place', async () => {
     const server = await parley()
     const [mover, loser] = [server.as('member'), server.as('member2')]
     const from = await server.newChannel([mover, loser])
@@ -32,7 +32,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     }
   })
 
-  test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {
+  test('both channels have their first message, and announce a change of it (SUB-FIELD-33)', async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
     const [from, to] = [await server.newChannel([mover]), await server.newChannel([mover])]
@@ -49,7 +49,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     assert.equal((await other.must('GET', `/streams/${from.id}`)).stream.first_message_id, null)
   })
 
-  test('where the history is hidden, whoever came later loses them with their marks, and hears of a deletion', async () => {
+  test('in a protected history, late subscribers lose messages and flags, and are told of a deletion', async () => {
     const server = await parley()
     const [mover, late] = [server.as('member'), await server.newUser()]
     const [{ name: from }, to] = [await server.newChannel([mover]), await server.newChannel([mover, late], PROTECTED)]
@@ -63,7 +63,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     assert.equal((await late.get(`/messages/${id}`)).status, 400)
   })
 
-  test('whoever does not follow the new channel has read what went there', async () => {
+  test('non-subscribers of the new channel have read what moved there', async () => {
     const server = await parley()
     const [mover, other] = [server.as('member'), server.as('member2')]
     const [{ name: from }, to] = [await server.newChannel([mover, other]), await server.newChannel([mover])]
@@ -84,7 +84,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     assert.ok(!unread_msgs.streams.some((one: { stream_id: number }) => one.stream_id === to.id))
   })
 
-  test('notices name no private channel to the readers of another one', async () => {
+  test('notices never name a private channel to readers of another one', async () => {
     const server = await parley()
     const mover = server.as('member')
     const { name: from, id: fromId } = await server.newChannel([mover])
@@ -103,7 +103,7 @@ onEachDatabase('moves to another channel', (dialect) => {
     assert.deepEqual(await noticesIn(mover, to, 'hidden'), [`${who} moved this topic to #**${from}>back**.`])
   })
 
-  test('only where one may move them out, knows the other channel and may send there (MSG-EDIT-32, 36, 61)', async (t) => {
+  test('require permission to move out, and to see the new channel and send there (MSG-EDIT-32, 36, 61)', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, guest, owner] = [server.as('member'), server.as('guest'), server.as('owner')]
     const [{ name: from }, to] = [await server.newChannel([member, guest]), await server.newChannel([member, guest])]

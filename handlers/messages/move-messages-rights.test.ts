@@ -9,7 +9,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
   const NOBODY = 1
   const MODERATORS = 4
 
-  test('of a single message some seconds past the limit, not of its whole topic (MSG-EDIT-45)', async (t) => {
+  test('a single message has some seconds after the limit, its whole topic has not (MSG-EDIT-45)', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, moderator] = [server.as('member'), server.as('moderator')]
     const { name } = await server.newChannel([member, moderator])
@@ -30,7 +30,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
     assert.equal(refused.body.code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'the named message is too old, too (NOTE-3)')
   })
 
-  test('with the mark only those who may do both (STATE-TOPIC-2, 7)', async (t) => {
+  test('with a change of the mark both permissions are needed (STATE-TOPIC-2, 7)', async (t) => {
     const settings = { can_move_messages_between_topics_group: NOBODY, can_resolve_topics_group: MODERATORS }
     const server = await ownParley(t, dialect, {}, settings)
     const [member, moderator] = [server.as('member'), server.as('moderator')]
@@ -46,7 +46,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
     }
   })
 
-  test('guests too, where everybody may; edits turned off stop no moves', async (t) => {
+  test('guests may too if everybody may; disabled edits do not forbid moves', async (t) => {
     const server = await ownParley(t, dialect, {}, { allow_message_editing: false })
     const [member, guest] = [server.as('member'), server.as('guest')]
     const { name: to } = await server.newChannel([member, guest])
@@ -55,7 +55,7 @@ onEachDatabase('who may move to another topic', (dialect) => {
     assert.equal((await read(member, id)).subject, 'new')
   })
 
-  test('guests get nothing from a group that they are in where guests cannot be chosen', async (t) => {
+  test('a group that contains guests does not give them rights of settings without guests', async (t) => {
     const server = await ownParley(t, dialect)
     const [owner, member, other, guest] = ['owner', 'member', 'member2', 'guest'].map((name) => server.as(name))
     assert.ok(owner && member && other && guest)

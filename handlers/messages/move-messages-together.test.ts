@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { groundOf, listen, sendAll } from './edits-testing.ts'
 
-onEachDatabase('topics that move', (dialect) => {
+onEachDatabase('moves of topics', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
 
-  describe('what people have set for a topic', () => {
+  describe('visibility policies of a topic', () => {
     const policyOf = async (client: ApiClient, channelId: number, topic: string): Promise<number> => {
       const { user_topics } = await client.must('POST', '/register', { fetch_event_types: ['user_topic'] })
       const own = user_topics.find(
@@ -17,7 +17,7 @@ onEachDatabase('topics that move', (dialect) => {
     const set = (client: ApiClient, stream_id: number, topic: string, visibility_policy: number) =>
       client.must('POST', '/user_topics', { stream_id, topic, visibility_policy })
 
-    test('goes with the whole topic, and overwrites what was set for a topic without messages', async () => {
+    test('move with the whole topic, and replace those of a topic without messages', async () => {
       const { mover, other, to, channelId } = await ground()
       const [first] = await sendAll(other, to, 'old', 2)
       await set(other, channelId, 'old', 3)
@@ -35,7 +35,7 @@ onEachDatabase('topics that move', (dialect) => {
       assert.deepEqual([await policyOf(mover, channelId, 'old'), await policyOf(mover, channelId, 'new')], [0, 1])
     })
 
-    test('stays where a part of the topic does', async () => {
+    test('stay if a part of the topic moves', async () => {
       const { mover, other, to, channelId } = await ground()
       const [first] = await sendAll(other, to, 'old', 2)
       await set(other, channelId, 'old', 3)
@@ -43,7 +43,7 @@ onEachDatabase('topics that move', (dialect) => {
       assert.deepEqual([await policyOf(other, channelId, 'old'), await policyOf(other, channelId, 'new')], [3, 0])
     })
 
-    test('is put together with what was set for a topic that has messages', async () => {
+    test('are merged with those of a topic that has messages', async () => {
       const { mover, other, to, channelId } = await ground()
       const [first] = await sendAll(mover, to, 'old', 2)
       await sendAll(mover, to, 'new', 1)

@@ -6,7 +6,7 @@ import { groundOf, listen, noticesIn, read, send, sendAll, topicOf, topics } fro
 onBothDatabases('moves to another topic', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
 
-  test('R2: another spelling of the same topic is no move: no notice, no time of it, and what is set for it stays (DIFF-SPELLINGS)', async () => {
+  test('R2: another spelling of the same topic is no move: no notice, no time, and policies stay (DIFF-SPELLINGS)', async () => {
     const { mover, other, to, channelId } = await ground()
     const wanted = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
     for (const [name, spelling] of [
@@ -38,7 +38,7 @@ onBothDatabases('moves to another topic', (dialect) => {
   })
 
   describe('notices', () => {
-    test('tell what came from where, and went where (MSG-EDIT-18, 19)', async () => {
+    test('name the old and the new place (MSG-EDIT-18, 19)', async () => {
       const { mover, other, to } = await ground()
       const who = `@_**Max Member|${mover.userId}**`
       const [a = 0] = await sendAll(other, to, 'old', 6)
@@ -54,7 +54,7 @@ onBothDatabases('moves to another topic', (dialect) => {
       assert.deepEqual(await noticesIn(mover, to, 'old'), [`${who} moved this topic to #**${to}>three**.`])
     })
 
-    test('are those of a bot that is in no list, and that nobody can do anything with', async () => {
+    test('are from a bot that is in no list, and that nobody can change', async () => {
       const { server, mover, other, to } = await ground()
       const [id] = await sendAll(other, to, 'old', 2)
       await mover.must('PATCH', `/messages/${id}`, { topic: 'new *odd* `name` > $$x$$ @123' })
@@ -90,7 +90,7 @@ onBothDatabases('moves to another topic', (dialect) => {
   })
 
   describe('resolving', () => {
-    test('together with another name is both', async () => {
+    test('together with another name makes both notices', async () => {
       const { mover, other, to } = await ground()
       const id = await send(other, 'x', { to, topic: 'bug' })
       await mover.must('PATCH', `/messages/${id}`, { topic: '✔ fixed' })
@@ -104,7 +104,7 @@ onBothDatabases('moves to another topic', (dialect) => {
       assert.match((await noticesIn(mover, to, '✔ ✔ fixed')).at(-1) ?? '', /moved a message/)
     })
 
-    test('whoever follows the topic has the notice to read, unless they say otherwise', async () => {
+    test('followers of the topic have the notice as unread, unless they choose otherwise', async () => {
       const { server, mover, other, to, channelId } = await ground()
       const ids = await sendAll(other, to, 'bug', 1)
       const third = await server.newUser()
@@ -123,7 +123,7 @@ onBothDatabases('moves to another topic', (dialect) => {
     })
   })
 
-  test('hide what an audience did not receive: in a protected history each hears of their own messages', async () => {
+  test('hide what people did not receive: in a protected history each is told of their own messages', async () => {
     const { server, mover, other } = await ground()
     const late = server.as('moderator')
     const hidden = { invite_only: true, history_public_to_subscribers: false }

@@ -7,7 +7,7 @@ const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: f
 const FOLLOWED = 3
 const MUTED = 1
 
-onEachDatabase('what somebody has set for a topic that they do not read', (dialect) => {
+onEachDatabase('policies for a topic that the user cannot read', (dialect) => {
   const parley = sharedParley(dialect)
   const subscribe = (by: ApiClient, name: string, who: ApiClient) =>
     by.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [who.userId] })
@@ -45,7 +45,7 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     })
   }
 
-  test('stays as it is for the topic into which others merge one (DIFF-MERGED-POLICIES)', async () => {
+  test('stay for the topic into which others merge one (DIFF-MERGED-POLICIES)', async () => {
     const server = await parley()
     const [writer, reader] = [server.as('member'), await server.newUser()]
     const { id, name: to } = await server.newChannel([writer, reader])
@@ -56,7 +56,7 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     assert.deepEqual(await policiesOf(reader, id), [[id, 'followed', FOLLOWED]])
   })
 
-  test('is not told in the older form to people with many policies, nor to many people (DIFF-POLICIES)', async () => {
+  test('have no event in the older form for people with many policies, or for many people (DIFF-POLICIES)', async () => {
     const server = await parley()
     const writer = server.as('member')
     const made = await Promise.all(Array.from({ length: 5 }, () => server.newUser()))
@@ -85,7 +85,7 @@ onEachDatabase('what somebody has set for a topic that they do not read', (diale
     for (const queue of newer) assert.equal((await queue()).length, 2)
   })
 
-  test('G4: stays as it is for those who got none of its messages, where the history is hidden', async () => {
+  test('G4: stay for people without any of its messages, if the history is hidden', async () => {
     const server = await parley()
     const [writer, late] = [server.as('member'), await server.newUser()]
     const hidden = { invite_only: true, history_public_to_subscribers: false }

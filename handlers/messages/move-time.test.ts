@@ -17,7 +17,7 @@ const clock = {
 
 const ground = groundOf(sharedParley('sqlite', { clock }))
 
-test('message, history and event of a change have one moment, however long it takes (MSG-EDIT-26)', async () => {
+test('message, history and event of a change have the same time, however long it takes (MSG-EDIT-26)', async () => {
   const { mover, to } = await ground()
   const id = await send(mover, 'before', { to, topic: 'from' })
   const queue = await listen(mover, ['update_message'])

@@ -7,7 +7,7 @@ const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: f
 const LOUD = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
 type Entry = Record<string, unknown>
 
-onEachDatabase('what is learnt of a message that moved', (dialect) => {
+onEachDatabase('what people learn about a moved message', (dialect) => {
   const parley = sharedParley(dialect)
 
   /** Returns the edit history of a message, and checks that all operations agree on it. */
@@ -30,7 +30,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     }
   }
 
-  test('a later edit flags those of the mentioned who see it now, not who saw it before', async () => {
+  test('a later edit flags mentioned users who see it now, not those who saw it before', async () => {
     const server = await parley()
     const [writer, lost, kept] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const { name: from } = await server.newChannel([writer, lost, kept])
@@ -56,7 +56,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     assert.deepEqual(await flagsOf(lost), ['read'], 'nor after they had left')
   })
 
-  test('DIFF-FORMER-PLACES: only who reads a channel learns what a message was there', async () => {
+  test('DIFF-FORMER-PLACES: only readers of a channel learn what a message was there', async () => {
     const server = await parley()
     const [writer, reader] = [server.as('member'), server.as('member2')]
     const secret = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: true })
@@ -92,7 +92,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     assert.deepEqual(await historyOf(reader, id, last.name, 'old news'), own)
   })
 
-  test('G5: who read it in a channel is told to those who read that channel (DIFF-FORMER-PLACES)', async () => {
+  test('G5: its readers in a channel are listed for readers of that channel only (DIFF-FORMER-PLACES)', async () => {
     const server = await parley()
     const [writer, inside] = [server.as('member'), server.as('member2')]
     const [both, outside, marking] = [await server.newUser(), await server.newUser(), await server.newUser()]
@@ -114,7 +114,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     for (const one of [outside, marking]) assert.deepEqual(await readers(one), [marking.userId])
   })
 
-  test('G5: a history that is too long for a trace of the move stays behind (DIFF-EDIT-HISTORY)', async () => {
+  test('G5: a history too long for another entry stays behind (DIFF-EDIT-HISTORY)', async () => {
     const server = await parley()
     const [writer, reader] = [server.as('member'), server.as('member2')]
     const secret = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: true })
@@ -136,7 +136,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     assert.deepEqual((await historyOf(writer, id, open.name, 'news')).changes, [whole])
   })
 
-  test('what it was before somebody came to a channel with protected history stays there', async () => {
+  test('a late subscriber of a protected channel does not see its earlier contents', async () => {
     const server = await parley()
     const [writer, late, guest] = [server.as('member'), server.as('member2'), server.as('guest')]
     const closed = await server.newChannel([writer], { invite_only: true, history_public_to_subscribers: false })
@@ -166,7 +166,7 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     await server.as('owner').must('PATCH', '/realm', { message_edit_history_visibility_policy: 'all' })
   })
 
-  test('DIFF-MOVE-NOTICES: the other channel has no name where a guest follows one of the two', async () => {
+  test('DIFF-MOVE-NOTICES: a guest who follows one of two channels does not see the name of the other', async () => {
     const server = await parley()
     const [mover, guest] = [server.as('member'), server.as('guest')]
     const { name: from, id: fromId } = await server.newChannel([mover, guest])

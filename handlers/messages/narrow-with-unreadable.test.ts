@@ -7,7 +7,7 @@ const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
 onBothDatabases('with a message that cannot be read', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('the conversation that other terms name, or no narrow at all (R1)', async () => {
+  test('other terms name the conversation; otherwise the narrow is refused (R1)', async () => {
     const server = await parley()
     const [me, other, third] = await Promise.all([server.newUser(), server.newUser(), server.newUser()])
     const { name: channel } = await server.newChannel([other, me])

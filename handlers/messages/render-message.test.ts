@@ -14,7 +14,7 @@ const positions = async (client: ApiClient, content: string): Promise<string[]> 
 onEachDatabase('POST /messages/render', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('links to pictures elsewhere, films and pages are links, without previews (DIFF-PREVIEWS)', async () => {
+  test('links to external pictures, films and pages have no previews (DIFF-PREVIEWS)', async () => {
     const member = (await parley()).as('member')
     const { server_inline_image_preview: ofImages, server_inline_url_embed_preview: ofPages } = await member.must(
       'POST',
@@ -28,7 +28,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     }
   })
 
-  test('pieces and links to the server look as in the message; what is too long is cut, and null bytes are refused', async () => {
+  test('widgets and links to the server look as in the message; long texts are cut, and null bytes are refused', async () => {
     const server = await parley()
     const member = server.as('member')
     const code = '```python\nx = 1\n```\n\n$$x^2$$'
@@ -54,7 +54,7 @@ onEachDatabase('POST /messages/render', (dialect) => {
     assert.match(Buffer.from(await picture.arrayBuffer()).toString('latin1'), /^\x89PNG\r\n/)
   })
 
-  test('name who has left, silently: people quote what they wrote; who is here comes first', async () => {
+  test('deactivated users are named silently, as in quotes; active ones take precedence', async () => {
     const server = await parley()
     const member = server.as('member')
     const name = server.unique('Leaver')

@@ -27,7 +27,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
   const reports = (server: TestServer, stream_id: number) =>
     server.as('moderator').newest([{ operator: 'channel', operand: stream_id }])
 
-  test('quotes what was said and why, names who is part of a conversation, and mentions nobody', async () => {
+  test('quotes the message and the reason, names the participants, and mentions nobody', async () => {
     const server = await parley()
     const [guest, member] = [server.as('guest'), server.as('member')]
     const channel = await office(server)
@@ -57,7 +57,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     assert.match(cut?.content ?? '', /\[message truncated\]\n```$/)
   })
 
-  test('tells the author of a file nothing (DIFF-REPORTS)', async () => {
+  test('does not tell the author of a linked file (DIFF-REPORTS)', async () => {
     const server = await parley()
     const [author, member] = [await server.newUser(), server.as('member')]
     await office(server)
@@ -72,7 +72,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     )
   })
 
-  test('has a channel that is private and is not archived', async () => {
+  test('requires a channel that is private and not archived', async () => {
     const server = await parley()
     const [admin, moderator] = [server.as('admin'), server.as('moderator')]
     const id = await office(server)
@@ -91,7 +91,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     assert.equal(await settingOf(admin), -1)
   })
 
-  test('takes ten messages a minute of one account (DIFF-REPORTS)', async () => {
+  test('accepts ten messages a minute from one account (DIFF-REPORTS)', async () => {
     const server = await limited()
     const member = server.as('member')
     await office(server)

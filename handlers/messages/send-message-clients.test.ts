@@ -10,10 +10,10 @@ async function sentWith(client: ApiClient, userAgent: string, parameters: Record
   return (await client.must('GET', `/messages/${body.id}`)).message
 }
 
-onEachDatabase('what a message owes to the client that sent it', (dialect) => {
+onEachDatabase('what the sending client of a message gets', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('client is the product of the User-Agent; programs for people have read what they send', async () => {
+  test('client is the product of the User-Agent; a sender has read messages from programs for people', async () => {
     const server = await parley()
     for (const [userAgent, client, flags] of [
       ['ZulipElectron/5.11.1 Mozilla/5.0', 'ZulipElectron', ['read']],
@@ -28,7 +28,7 @@ onEachDatabase('what a message owes to the client that sent it', (dialect) => {
     assert.deepEqual(said.flags, [], 'unless they say otherwise')
   })
 
-  test('of queue_id and local_id one alone is ignored', async () => {
+  test('queue_id or local_id alone is ignored', async () => {
     const member = (await parley()).as('member')
     const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
     const message = { type: 'direct', to: [member.userId], content: 'x' }

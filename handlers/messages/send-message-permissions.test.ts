@@ -10,10 +10,10 @@ const EVERYONE = SYSTEM_GROUP_ID['role:everyone']
 const send = (client: ApiClient, to: string, topic = 'p') =>
   client.post('/messages', { type: 'channel', to, topic, content: 'x' })
 
-onEachDatabase('who may send what', (dialect) => {
+onEachDatabase('who may send where', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('a bot sends wherever its owner can, and administrators are told where they cannot', async () => {
+  test('a bot sends wherever its owner may, and administrators are told where it may not', async () => {
     const server = await parley()
     const [owner, moderator, bot] = [server.as('owner'), server.as('moderator'), server.as('bot')]
     const hidden = async (...people: ApiClient[]) => (await server.newChannel(people, { invite_only: true })).name
@@ -31,7 +31,7 @@ onEachDatabase('who may send what', (dialect) => {
     )
   })
 
-  test('a group is mentioned by whom it lets do so, in edits too, and silently by everybody', async () => {
+  test('a group is mentioned by those whom its setting allows, in edits too, and silently by everybody', async () => {
     const server = await parley()
     const [owner, member] = [server.as('owner'), server.as('member')]
     const name = server.unique('quiet')
@@ -52,7 +52,7 @@ onEachDatabase('who may send what', (dialect) => {
     assert.deepEqual(await flags(loud.id), ['mentioned'])
   })
 
-  test('who may post lets their bots, too, and a topic without messages is new again', async () => {
+  test('people who may post share that right with their bots, and a topic without messages counts as new again', async () => {
     const server = await parley()
     const [owner, member, bot] = [server.as('owner'), server.as('member'), server.as('bot')]
     const theirs = { direct_members: [owner.userId], direct_subgroups: [] }
@@ -69,7 +69,7 @@ onEachDatabase('who may send what', (dialect) => {
     assert.equal((await send(member, hushed)).body.msg, `Not authorized to send to channel '${hushed}'`)
   })
 
-  test('a topic of a hidden history is as new as any other (SEC-HIDDEN-1)', async () => {
+  test('a topic of a hidden history counts as new (SEC-HIDDEN-1)', async () => {
     const server = await parley()
     const [owner, late] = [server.as('owner'), await server.newUser()]
     const can_create_topic_group = { direct_members: [owner.userId], direct_subgroups: [] }
@@ -97,7 +97,7 @@ onEachDatabase('who may send what', (dialect) => {
     ])
   })
 
-  test('only some may mention a group of which 1,001 members receive the message, in edits too (DIFF-MENTIONS)', async (t) => {
+  test('only some people may mention a group of which 1,001 members receive the message, in edits too (DIFF-MENTIONS)', async (t) => {
     const server = await ownParley(t, dialect)
     const [owner, member] = [server.as('owner'), server.as('member')]
     const { name: to } = await server.newChannel([owner, member])
@@ -127,7 +127,7 @@ onEachDatabase('who may send what', (dialect) => {
     assert.equal((await say(member, to)).body.msg, '')
   })
 
-  test('direct messages: who may authorize and begin them', async (t) => {
+  test('direct messages: who may authorize and start them', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, other, moderator, bot] = ['member', 'member2', 'moderator', 'bot'].map((key) => server.as(key)) as [
       ApiClient,

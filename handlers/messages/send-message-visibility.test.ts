@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
+onEachDatabase('POST /messages and visibility policies', (dialect) => {
   const parley = sharedParley(dialect)
 
   const send = (sender: ApiClient, to: string, topic: string, content = 'x') =>
@@ -12,7 +12,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
       (one: { topic_name: string; visibility_policy: number }) => [one.topic_name, one.visibility_policy],
     )
 
-  test('sending to a muted channel unmutes the topic; bots want nothing of topics', async () => {
+  test('sending to a muted channel unmutes the topic; bots have no policies', async () => {
     const server = await parley()
     const [user, bot] = [await server.newUser(), server.as('bot')]
     const { name, id: stream_id } = await server.newChannel([user, bot])
@@ -23,7 +23,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     assert.deepEqual(await policies(user), [['soup', 2]])
   })
 
-  test('whoever is mentioned follows the topic, unless they mute it; not in direct messages', async () => {
+  test('a mentioned user follows the topic unless they mute it; not in direct messages', async () => {
     const server = await parley()
     const [sender, one] = [await server.newUser(), await server.newUser()]
     const [two, stranger] = [await server.newUser(), await server.newUser()]
@@ -39,7 +39,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     assert.deepEqual(message.flags, ['read', 'historical'], 'who does not receive it is not mentioned')
   })
 
-  test('a bot hears what mentions it in a public channel that it does not follow, and what becomes of that', async () => {
+  test('a bot is sent mentions in a public channel without a subscription, and their changes', async () => {
     const server = await parley()
     const [sender, follower] = [await server.newUser(), await server.newUser()]
     const [bot, guest] = [await server.newBot(sender), await server.newBot(sender)]
@@ -83,7 +83,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     )
   })
 
-  test('sending to a topic that one mutes and starts follows it; older clients hear that it is muted no more', async () => {
+  test('sending to a muted topic that one started follows it; older clients are told that it is no longer muted', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { name, id: stream_id } = await server.newChannel([user])

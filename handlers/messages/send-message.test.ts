@@ -16,7 +16,7 @@ onEachDatabase('POST /messages', (dialect) => {
   const answer = async (client: ApiClient, parameters: object) =>
     client.post('/messages', { type: 'channel', to: 'general', topic: 't', content: 'x', ...parameters })
 
-  test('to a channel: forms of its name and id that Parley takes besides', async () => {
+  test('to a channel: Parley accepts additional forms of its name and ID', async () => {
     const server = await parley()
     const member = server.as('member')
     // Members may send to public channels that they do not follow.
@@ -29,7 +29,7 @@ onEachDatabase('POST /messages', (dialect) => {
     assert.equal((await answer(member, { to: '987654' })).body.stream_id, 987654, 'plain digits are an id')
   })
 
-  test('to a channel: none, several, one that does not exist', async () => {
+  test('to a channel: none, several, or one that does not exist', async () => {
     const member = (await parley()).as('member')
     for (const to of [[], ['general', 'engineering'], [1, 2]]) {
       const { status, body } = await answer(member, { to })
@@ -41,7 +41,7 @@ onEachDatabase('POST /messages', (dialect) => {
     assert.deepEqual((await answer(member, { to: 'nowhere' })).body, byName)
   })
 
-  test('to a channel: a topic is needed, and stored as long as it may be', async () => {
+  test('to a channel: a topic is required, and stored up to the maximum length', async () => {
     const member = (await parley()).as('member')
     const { body } = await answer(member, { topic: undefined })
     assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Missing topic'])
@@ -50,7 +50,7 @@ onEachDatabase('POST /messages', (dialect) => {
     assert.equal(subject, topic, 'the longest key of all')
   })
 
-  test('refuse several values of to that are not one list, of which one would be left out', async () => {
+  test('refuse several values of to that are not one list, because one would be ignored', async () => {
     const member = (await parley()).as('member')
     const body = new URLSearchParams('type=direct&to=1&to=2&content=x')
     const headers = { Authorization: basic(member.email, member.apiKey) }
@@ -59,7 +59,7 @@ onEachDatabase('POST /messages', (dialect) => {
     assert.match(refusal.msg, /^to was sent more than once/, 'DIFF-REPEATED-TO')
   })
 
-  test('directly: forms of addresses and ids that Parley takes besides', async () => {
+  test('directly: Parley accepts additional forms of addresses and IDs', async () => {
     const server = await parley()
     const [member, other, third] = [server.as('member'), server.as('member2'), server.as('admin')]
     const { user_id: distant } = await server.as('owner').must('POST', '/users', {
@@ -83,7 +83,7 @@ onEachDatabase('POST /messages', (dialect) => {
     }
   })
 
-  test('directly: name the recipient that is unknown, and refuse none', async () => {
+  test('directly: name an unknown recipient, and refuse an empty list', async () => {
     const server = await parley()
     const refusal = async (to: unknown) => (await answer(server.as('member'), { type: 'direct', to })).body.msg
     assert.equal(await refusal('nobody@parley.example'), "Invalid email 'nobody@parley.example'")
@@ -91,7 +91,7 @@ onEachDatabase('POST /messages', (dialect) => {
     for (const to of [[], '', ' , ']) assert.equal(await refusal(to), 'Message must have recipients')
   })
 
-  test('directly: at most 500 people, the sender among them, however often they are named', async () => {
+  test('directly: at most 500 people, including the sender, however often they are named', async () => {
     const member = (await parley()).as('member')
     const send = async (to: unknown) => (await answer(member, { type: 'direct', to })).body
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 100_000)
@@ -108,7 +108,7 @@ onEachDatabase('POST /messages', (dialect) => {
     }
   })
 
-  test('emoticons become emoji where the sender wants it, when sent and when edited', async () => {
+  test('emoticons become emoji if the sender wants that, in new and edited messages', async () => {
     const user = await (await parley()).newUser()
     const rendered = async (id: number) => (await user.must('GET', `/messages/${id}`)).message.content
     const send = async () => (await sent(user, { type: 'direct', to: [user.userId], content: ':)' })).id

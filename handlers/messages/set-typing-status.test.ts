@@ -11,10 +11,10 @@ async function listen(client: ApiClient) {
   return async (): Promise<unknown[]> => (await events()).map(({ topic }) => topic)
 }
 
-onEachDatabase('typing notices', (dialect) => {
+onEachDatabase('typing notifications', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('in the topic (no topic) is in the empty one, and in a channel of more than 100 reaches nobody', async () => {
+  test('the topic (no topic) is the empty one, and channels of more than 100 are not notified', async () => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
     const { id: stream_id } = await server.newChannel([member, other])
@@ -26,7 +26,7 @@ onEachDatabase('typing notices', (dialect) => {
     assert.deepEqual(await heard(), [''])
   })
 
-  test('who sends no notices is told so', async () => {
+  test('a sender without typing notifications is told so', async () => {
     const server = await parley()
     const sender = await server.newUser()
     const { id: stream_id } = await server.newChannel([sender])
@@ -44,14 +44,14 @@ onEachDatabase('typing notices', (dialect) => {
     }
   })
 
-  test('of editing are for whoever may edit the message', async () => {
+  test('of edits are for people who may edit the message', async () => {
     const server = await parley()
     const id = await server.as('member').send('general')
     const { body } = await server.as('member2').post(`/messages/${id}/typing`, { op: 'start' })
     assert.equal(body.msg, "You don't have permission to edit this message")
   })
 
-  test('nobody is told of a direct message that may not be sent', async (t) => {
+  test('nobody is notified of a direct message that may not be sent', async (t) => {
     const server = await ownParley(t, dialect, {}, { direct_message_permission_group: 1 })
     const { body } = await server.as('member').post('/typing', { op: 'start', to: [server.as('member2').userId] })
     assert.equal(body.msg, 'Direct messages are disabled in this organization.')

@@ -8,7 +8,7 @@ const listenTo = (client: ApiClient) => listen(client, ['update_message'])
 onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('names the channel, and says historical where somebody joined later (EV-OTHER-12)', async () => {
+  test('has the channel, and the flag historical for late subscribers (EV-OTHER-12)', async () => {
     const server = await parley()
     const [member, late] = [server.as('member'), server.as('member2')]
     const { name: to } = await server.newChannel([member])

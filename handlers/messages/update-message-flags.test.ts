@@ -22,7 +22,7 @@ onEachDatabase('message flags', (dialect) => {
   const unreadOf = async (client: ApiClient) =>
     (await client.must('POST', '/register', { fetch_event_types: ['message', 'update_message_flags'] })).unread_msgs
 
-  test('what is unread again mentions whom a wildcard reached', async () => {
+  test('messages that become unread again have the mentions of wildcards', async () => {
     const { reader, channelId, send, events } = await begin()
     const id = await send('@**all** hi')
     await change(reader, [id], 'add', 'read')
@@ -31,7 +31,7 @@ onEachDatabase('message flags', (dialect) => {
     assert.deepEqual((await events())[1].message_details, details)
   })
 
-  test('what one did not receive is in one’s history once it is marked, and unread once one follows its channel', async () => {
+  test('a message without a subscription enters the history when flagged, and can be unread after subscribing', async () => {
     const { server, channel, channelId, send } = await begin()
     const later = await server.newUser()
     const ids = [await send(), await send('@**all** come')] as const
@@ -48,7 +48,7 @@ onEachDatabase('message flags', (dialect) => {
     assert.deepEqual(unread.streams, [{ stream_id: channelId, topic: 't', unread_message_ids: [...ids] }])
   })
 
-  test('a flag that the server sets is not editable', async () => {
+  test('flags of the server cannot be edited', async () => {
     const { reader } = await begin()
     for (const [flag, said] of [
       ['mentioned', "Flag not editable: 'mentioned'"],
@@ -59,7 +59,7 @@ onEachDatabase('message flags', (dialect) => {
     }
   })
 
-  test('POST /mark_topic_as_read: this topic, however it is written; the empty one may have no messages (READ-5, READ-7)', async () => {
+  test('POST /mark_topic_as_read: any spelling of the topic; the empty one may have no messages (READ-5, READ-7)', async () => {
     const { reader, channelId, send } = await begin()
     const ids = [await send('x', 'Lunch'), await send('x', 'lunch')]
     for (const topic_name of [' LUNCH', '']) {
@@ -68,7 +68,7 @@ onEachDatabase('message flags', (dialect) => {
     for (const id of ids) assert.ok((await flagsOf(reader, id)).includes('read'))
   })
 
-  test('POST /mark_all_as_read: told once, as everything, and later messages are unread again', async () => {
+  test('POST /mark_all_as_read: has one event for everything, and later messages are unread', async () => {
     const { reader, send, events } = await begin()
     const id = await send()
     for (const _ of ['unread', 'read']) await reader.must('POST', '/mark_all_as_read')

@@ -7,14 +7,14 @@ import { age, edit, read, send } from './edits-testing.ts'
 onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('prev_content_sha256 may be in capitals (MSG-EDIT-23)', async () => {
+  test('prev_content_sha256 may have capitals (MSG-EDIT-23)', async () => {
     const member = (await parley()).as('member')
     const id = await send(member, 'grüße')
     const prev_content_sha256 = createHash('sha256').update('grüße').digest('hex').toUpperCase()
     await member.must('PATCH', `/messages/${id}`, { content: 'y', prev_content_sha256 })
   })
 
-  test('nothing to change where the message is to be in its channel (MSG-EDIT-57)', async () => {
+  test('a message that is in its place already has nothing to change (MSG-EDIT-57)', async () => {
     const member = (await parley()).as('member')
     const id = await send(member)
     const { stream_id } = await read(member, id)
@@ -22,7 +22,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Nothing to change'])
   })
 
-  test('the topic that a message has may be sent along, as clients do', async () => {
+  test('the present topic of a message may be sent along, as clients do', async () => {
     const member = (await parley()).as('member')
     const [id, nameless] = [await send(member), await send(member, 'x', { topic: '' })]
     for (const propagate_mode of ['change_one', 'change_later', 'change_all'])
@@ -30,7 +30,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     await member.must('PATCH', `/messages/${nameless}`, { content: 'y', topic: '(no topic)' })
   })
 
-  test('as long as the former versions have 2,000,000 bytes at most (DIFF-EDIT-HISTORY)', async () => {
+  test('works while its earlier contents have at most 2,000,000 bytes (DIFF-EDIT-HISTORY)', async () => {
     const member = (await parley()).as('member')
     const text = '漢'.repeat(9_900)
     const id = await send(member, text)
@@ -59,7 +59,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     await limit(600)
   })
 
-  test('an edit makes no widget', async () => {
+  test('an edit does not create a widget', async () => {
     const member = (await parley()).as('member')
     const id = await send(member, 'no widget')
     await member.must('PATCH', `/messages/${id}`, { content: '/poll Tea?' })
@@ -67,7 +67,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   })
 
   describe('mentions', () => {
-    test('do not reach who joined later', async () => {
+    test('do not reach late subscribers', async () => {
       const server = await parley()
       const member = server.as('member')
       const { name: to } = await server.newChannel([member])
@@ -107,7 +107,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     })
   })
 
-  test('the history is there unless the organization shows none, and the time of an edit always', async (t) => {
+  test('the history is visible unless the organization hides it, and the time of an edit always', async (t) => {
     const server = await ownParley(t, dialect)
     const member = server.as('member')
     const id = await send(member)

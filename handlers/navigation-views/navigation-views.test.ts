@@ -9,7 +9,7 @@ const at = (fragment: string) => `${path}/${encodeURIComponent(fragment)}`
 onEachDatabase('navigation views', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('are kept under whatever an address may end in, and only what changes is told', async () => {
+  test('are kept under everything that may end an address, and only changes are announced', async () => {
     const user = await (await parley()).newUser()
     const heard = await user.listen(['navigation_view'])
     const view = { fragment: 'narrow/channel/1-ü/topic/100%25?', is_pinned: true, name: 'Plans' }
@@ -35,7 +35,7 @@ onEachDatabase('navigation views', (dialect) => {
     )
   })
 
-  test('are refused with the reason, and no more than a hundred (DIFF-VIEWS)', async () => {
+  test('are refused with a reason, and limited to a hundred (DIFF-VIEWS)', async () => {
     const user = await (await parley()).newUser()
     await user.must('POST', path, { fragment: 'inbox', is_pinned: false })
     for (const [values, msg] of [

@@ -19,7 +19,7 @@ async function started(t: TestContext, dialect: Dialect): Promise<RunningParley 
 }
 
 onEachDatabase('a deactivated organization', (dialect) => {
-  test('is told to who listens, serves nobody, and goes on when an operator brings it back (DIFF-DEACTIVATION)', async (t) => {
+  test('is announced to clients, refuses requests, and continues after an operator reactivates it (DIFF-DEACTIVATION)', async (t) => {
     const server = await started(t, dialect)
     const { ground } = server
     const [owner, admin, member, guest] = ['owner', 'admin', 'member', 'guest'].map(server.as) as [
@@ -62,7 +62,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
     )
   })
 
-  test('stays so for a server that starts again, and for one that was started by it', async (t) => {
+  test('remains deactivated after a restart, also for processes that start meanwhile', async (t) => {
     const { parley, ground } = await started(t, dialect)
     await ground.run('deactivate-organization')
     await ground.run('deactivate-organization')
@@ -109,7 +109,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
     assert.equal(((await forged.json()) as { code: string }).code, 'INVALID_API_KEY', 'who has no key learns nothing')
   })
 
-  test('has what was answered with success, and nothing that came later', async (t) => {
+  test('has everything that was acknowledged, and nothing later', async (t) => {
     const server = await started(t, dialect)
     const [owner, member] = [server.as('owner'), server.as('member')]
     const to = [member.userId]
@@ -132,7 +132,7 @@ onEachDatabase('a deactivated organization', (dialect) => {
     assert.equal(events.at(-1).op, 'deactivated', 'nothing is told after it')
   })
 
-  test('sends nothing that was scheduled until it is back', async (t) => {
+  test('sends scheduled messages only after its reactivation', async (t) => {
     const server = await started(t, dialect)
     const [owner, member] = [server.as('owner'), server.as('member')]
     const queue = await listen(member, ['message'])

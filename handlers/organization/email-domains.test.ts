@@ -4,7 +4,7 @@ import { insertRows } from '../../db/rows-testing.ts'
 import { MAX_EMAIL_DOMAINS } from '../../domain/users/email-domains.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('domains of the organization', (dialect) => {
+onEachDatabase('email domains', (dialect) => {
   const parley = sharedParley(dialect)
   const add = async (user: ApiClient, domain: string, allow_subdomains = false) => {
     const { body } = await user.post('/realm/domains', { domain, allow_subdomains })
@@ -12,7 +12,7 @@ onEachDatabase('domains of the organization', (dialect) => {
   }
   const domainsFor = async (user: ApiClient) => (await user.must('GET', '/realm/domains')).domains
 
-  test('they are stored in one form, and refused where they are none', async () => {
+  test('are stored in one form, and refused if invalid', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const before = await domainsFor(owner)
@@ -37,7 +37,7 @@ onEachDatabase('domains of the organization', (dialect) => {
     assert.deepEqual(await domainsFor(server.as('guest')), before)
   })
 
-  test('where addresses are restricted to them, new ones are of them, until the last one goes', async () => {
+  test('restrict the addresses of new accounts until the last one is removed', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const heard = await owner.listen(['realm'])
@@ -73,7 +73,7 @@ onEachDatabase('domains of the organization', (dialect) => {
     ])
   })
 
-  test('an organization has a thousand of them', async () => {
+  test('are limited to a thousand', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const rows = Array.from({ length: MAX_EMAIL_DOMAINS }, (_, number) => {

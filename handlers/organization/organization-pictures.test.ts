@@ -22,7 +22,7 @@ onEachDatabase('pictures of the organization', (dialect) => {
     return ['icon', 'logo', 'night_logo'].map((kind) => [state[`realm_${kind}_source`], state[`realm_${kind}_url`]])
   }
 
-  test('which logo is meant may stand in the form, beside the file, or in the address', async () => {
+  test('the logo may be chosen in the form, beside the file, or in the query', async () => {
     const server = await parley()
     const admin = server.as('admin')
     await upload(admin, '/realm/logo', { night: 'true' })
@@ -45,7 +45,7 @@ onEachDatabase('pictures of the organization', (dialect) => {
     await admin.must('DELETE', '/realm/logo')
   })
 
-  test('what says nothing that can be meant changes nothing', async () => {
+  test('an invalid choice changes nothing', async () => {
     const admin = (await parley()).as('admin')
     const before = await registered(admin)
     const { status, body } = await upload(admin, '/realm/logo', { night: 'perhaps' })
@@ -54,7 +54,7 @@ onEachDatabase('pictures of the organization', (dialect) => {
     assert.deepEqual(await registered(admin), before)
   })
 
-  test('of several that come at once one is left, which is the one that was told last', async () => {
+  test('of several simultaneous uploads one stays, which is the last one announced', async () => {
     const server = await parley()
     const [admin, owner] = [server.as('admin'), server.as('owner')]
     const heard = await admin.listen(['realm'])

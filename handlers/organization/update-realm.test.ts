@@ -29,7 +29,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
   }
   const told = (data: object) => ({ type: 'realm', op: 'update_dict', property: 'default', data })
 
-  test('a group without a name is kept in one form, and loses who is deactivated', async () => {
+  test('an anonymous group is stored in one form, and loses deactivated users', async () => {
     const server = await parley()
     const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const named = { direct_members: [other.userId, user.userId, user.userId], direct_subgroups: [MODERATORS] }
@@ -51,7 +51,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.deepEqual(await change(owner, { can_create_groups: { new: alone } }), { can_create_groups: MEMBERS })
   })
 
-  test('a group without a name lists a thousand at most', async () => {
+  test('an anonymous group has at most a thousand members', async () => {
     const server = await parley()
     const crowd = Array.from({ length: 1001 }, (_, index) => index + 1)
     const wanted = { new: { direct_members: crowd, direct_subgroups: [] } }
@@ -59,7 +59,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.match(msg, /'can_create_groups' lists more than 1000/)
   })
 
-  test('a setting of each kind is told in its own form, and is there from then on', async () => {
+  test('a setting of each kind is announced in its own form, and stays', async () => {
     const server = await parley()
     const [owner, guest] = [server.as('owner'), server.as('guest')]
     const state = async () =>
@@ -124,7 +124,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.deepEqual({ ...(await state()), queue_id, last_event_id }, before)
   })
 
-  test('refuse values with the words of deployed servers', async () => {
+  test('refuse values with the messages of deployed servers', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), server.as('admin')]
     const heard = await owner.listen(['realm'])
@@ -165,7 +165,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.deepEqual(body.ignored_parameters_unsupported, ['mandatory_topics'], 'gone at level 392')
   })
 
-  test('calls need a server: what is chosen for them goes with it', async () => {
+  test('video calls need a server, which is announced with them', async () => {
     const server = await parley()
     const owner = server.as('owner')
     await owner.must('PATCH', '/realm', { jitsi_server_url: '"https://meet.example.com"', video_chat_provider: 1 })
@@ -175,7 +175,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
     assert.deepEqual(await change(owner, both), both)
   })
 
-  test('the waiting period says who is a full member, and those who come and go are told together', async () => {
+  test('the waiting period decides who is a full member, and changes are announced together', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const newest = [await server.newUser(), await server.newUser()].map(({ userId }) => userId)

@@ -4,7 +4,7 @@ import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../
 
 const password = 'correct horse battery'
 
-onEachDatabase('a greeting', (dialect) => {
+onEachDatabase('a welcome message', (dialect) => {
   const parley = sharedParley(dialect)
   const received = async (user: ApiClient): Promise<string[]> => (await user.newest()).map(({ content }) => content)
   const joined = async (server: TestServer, values: Record<string, unknown>): Promise<ApiClient> => {
@@ -16,7 +16,7 @@ onEachDatabase('a greeting', (dialect) => {
     return new ApiClient(server.url, await admin.must('POST', '/fetch_api_key', { username, password }))
   }
 
-  test('is that of the invitation, or else of the organization', async () => {
+  test('is that of the invitation, otherwise of the organization', async () => {
     const server = await parley()
     const admin = server.as('admin')
     await admin.must('PATCH', '/realm', { welcome_message_custom_text: '**Ahoy!**' })
@@ -39,7 +39,7 @@ onEachDatabase('a greeting', (dialect) => {
     assert.equal(body.msg, 'Message must not be empty')
   })
 
-  test('passes on the files to which it links', async () => {
+  test('gives access to the files in it', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const { url } = (await admin.upload('map.txt', 'the map')).body

@@ -8,7 +8,7 @@ onEachDatabase('playgrounds', (dialect) => {
   const values = (name: string) => ({ name, pygments_language: 'C++', url_template: 'https://c.example/?q={code}' })
   const register = (client: ApiClient) => client.must('POST', '/register', { event_types: ['realm_playgrounds'] })
 
-  test('are refused with the parameter and the reason', async () => {
+  test('are refused with the parameter and a reason', async () => {
     const server = await parley()
     const admin = server.as('admin')
     const given = values(server.unique('refused'))
@@ -45,7 +45,7 @@ onEachDatabase('playgrounds', (dialect) => {
     }
   })
 
-  test('are no more than a hundred (DIFF-PLAYGROUNDS)', async () => {
+  test('are limited to a hundred (DIFF-PLAYGROUNDS)', async () => {
     const admin = (await parley()).as('admin')
     const many = Array.from({ length: MAX_PLAYGROUNDS + 1 }, (_, index) => values(`many ${index}`))
     const added = await Promise.all(many.map((playground) => admin.post('/realm/playgrounds', playground)))

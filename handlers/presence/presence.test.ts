@@ -11,12 +11,12 @@ onEachDatabase('presence', (dialect) => {
   const report = (user: ApiClient, parameters: object = {}) =>
     user.must('POST', '/users/me/presence', { status: 'active', ...parameters })
 
-  test('a report alone is answered with the ID of no update (DIFF-PING)', async () => {
+  test('a report with ping_only is answered with the ID of no update (DIFF-PING)', async () => {
     const user = await (await parley()).newUser()
     assert.equal((await report(user, { ping_only: true })).presence_last_update_id, -1)
   })
 
-  test('whoever was away is announced, and whoever is there is not', async () => {
+  test('users are announced when they return, and not while they are active', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     const heard = await observer.listen(['presence'])
@@ -35,7 +35,7 @@ onEachDatabase('presence', (dialect) => {
     )
   })
 
-  test('whoever hides is offline at once', async () => {
+  test('a user who becomes invisible is offline at once', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     await report(user)
@@ -50,7 +50,7 @@ onEachDatabase('presence', (dialect) => {
     assert.deepEqual(await heard(), [], 'who is offline already is not announced')
   })
 
-  test('one presence, by id and address: active, idle, then offline', async () => {
+  test('one presence, by ID and address: active, idle, then offline', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     await report(user)
@@ -72,10 +72,10 @@ onEachDatabase('presence', (dialect) => {
   })
 })
 
-onEachDatabase('presence of many', (dialect) => {
+onEachDatabase('presences of many', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('nobody is announced among more than 100 active users', async () => {
+  test('nothing is announced with more than 100 active users', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const [observer, last] = [await server.newUser(), await server.newUser()]

@@ -12,7 +12,7 @@ const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'un
 onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('who reacted without following the channel hears what others do there', async () => {
+  test('a user who reacted without a subscription is told of later reactions', async () => {
     const server = await parley()
     const [owner, visitor, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const { name } = await server.newChannel([owner])
@@ -29,7 +29,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     assert.deepEqual(await ofOther(), [])
   })
 
-  test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async (t) => {
+  test('the extra emoji: both names are accepted, the configured one is returned (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async (t) => {
     for (const [wireValues, word] of [
       ['contract', 'service_extra_emoji'],
       ['clients', 'zulip_extra_emoji'],
@@ -51,7 +51,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     }
   })
 
-  test('a message has 10,000 reactions, and a place for each one that is removed (DIFF-REACTIONS)', async () => {
+  test('a message has at most 10,000 reactions, and removing one frees its place (DIFF-REACTIONS)', async () => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
     const id = await member.send('general')
@@ -67,7 +67,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     await other.must('POST', `/messages/${id}/reactions`, octopus)
   })
 
-  test('a custom emoji that was deactivated stays and goes where it is', async (t) => {
+  test('a deactivated custom emoji can be added and removed where it is used', async (t) => {
     const server = await ownParley(t, dialect)
     const [member, other] = [server.as('member'), server.as('member2')]
     const row = { id: 7, author_id: member.userId, is_deactivated: false, is_animated: false }

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('DELETE /messages/{message_id}/reactions', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('one’s own, by another of its names, and by its code whatever the name; else a text says why not', async () => {
+  test('one’s own is removed by any name of its emoji or by its code; otherwise the error says why not', async () => {
     const member = (await parley()).as('member')
     const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
     const path = `/messages/${id}/reactions`

@@ -11,14 +11,14 @@ const long = { title: '\u{1f419}'.repeat(60), content: `${'\u{1f419}'.repeat(999
 onEachDatabase('saved snippets', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('whatever fits stays', async () => {
+  test('valid texts are stored exactly', async () => {
     const user = (await parley()).as('guest')
     await user.must('POST', path, long)
     const { saved_snippets } = await user.must('GET', path)
     assert.deepEqual(saved_snippets[0], { ...saved_snippets[0], ...long })
   })
 
-  test('an account keeps so many, and so much (DIFF-SNIPPETS)', async () => {
+  test('an account has a limited number and size of them (DIFF-SNIPPETS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { count, bytes } = SAVED_SNIPPETS.most

@@ -6,7 +6,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('emoji data', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('GET /static/emoji-data.json: at the address that POST /register names, without credentials, to be cached', async () => {
+  test('GET /static/emoji-data.json: is at the address in POST /register, without credentials, and cacheable', async () => {
     const server = await parley()
     const state = await server.as('member').must('POST', '/register', { fetch_event_types: ['realm'] })
     const answer = await fetch(state.server_emoji_data_url)

@@ -5,14 +5,14 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { StatusAnswer } from '../handler.ts'
 import { getHealth } from './get-health.ts'
 
-onEachDatabase('what operators and tools ask', (dialect) => {
+onEachDatabase('requests of operators and tools', (dialect) => {
   const parley = sharedParley(dialect)
   const ask = async (path: string) => {
     const answer = await fetch((await parley()).url + path)
     return { status: answer.status, type: String(answer.headers.get('content-type')), text: await answer.text() }
   }
 
-  test('GET /metrics: answers counted by operation and status, queues and parked polls', async () => {
+  test('GET /metrics: counts answers by operation and status, queues, and parked polls', async () => {
     const member = (await parley()).as('member')
     await member.must('GET', '/users/me')
     await member.get('/messages/999999')
@@ -32,7 +32,7 @@ onEachDatabase('what operators and tools ask', (dialect) => {
     for (const secret of [member.apiKey, member.email]) assert.ok(!after.includes(secret))
   })
 
-  test('GET /: a page for people, with this address in its lines, which runs nothing', async () => {
+  test('GET /: is a page with this address in its commands, and without scripts', async () => {
     const server = await parley()
     const answer = await fetch(`${server.url}/`)
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
@@ -45,7 +45,7 @@ onEachDatabase('what operators and tools ask', (dialect) => {
     assert.equal((await fetch(`${server.url}/`, { method: 'POST' })).status, 405)
   })
 
-  test('GET /static/{file_name}: pictures of the organization by name, nothing else of the disk', async () => {
+  test('GET /static/{file_name}: serves pictures of the organization by name, and no other files', async () => {
     const server = await parley()
     const settings = await server.as('member').must('GET', '/server_settings')
     const icon = await fetch(new URL(settings.realm_icon, server.url))
@@ -58,7 +58,7 @@ onEachDatabase('what operators and tools ask', (dialect) => {
   })
 })
 
-test('GET /health: 503 after 2 s when the database does not answer (SEC-HTTP-8)', async (t) => {
+test('GET /health: 503 after 2 s if the database does not answer (SEC-HTTP-8)', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const logged: string[] = []
   const answer = getHealth({

@@ -12,12 +12,12 @@ onEachDatabase('GET /server_settings', (dialect) => {
     return JSON.parse(await answer.text())
   }
 
-  test('the public URL is what was set, not what the request says', async () => {
+  test('the public URL is the configured one, not that of the request', async () => {
     const body = await settings(await publicParley(), { 'X-Forwarded-Host': 'evil.example' })
     assert.equal(body.realm_url, 'https://chat.example.com')
   })
 
-  test('credentials are not looked at: wrong ones do not matter', async () => {
+  test('credentials are ignored, even wrong ones', async () => {
     await settings(await parley(), { Authorization: 'Basic bm9ib2R5Ong=' })
   })
 })

@@ -18,7 +18,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
   const found = (people: { user_id: number }[], { userId }: ApiClient) =>
     people.find((person) => person.user_id === userId) as Record<string, unknown> | undefined
 
-  test('whoever does not see the address knows a stand-in and the picture (DIFF-HIDDEN-PICTURE)', async () => {
+  test('people who may not see the address get a placeholder and the avatar (DIFF-HIDDEN-PICTURE)', async () => {
     const server = await parley()
     const user = await server.newUser()
     await show(user, ADMINISTRATORS)
@@ -39,7 +39,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     assert.deepEqual([own.email, own.delivery_email], [standIn, user.email])
   })
 
-  test('another address of somebody who hides it is told to those who see it', async () => {
+  test('a change of a hidden address is announced to those who see it', async () => {
     const server = await parley()
     const user = await server.newUser()
     await show(user, ADMINISTRATORS)
@@ -56,7 +56,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     assert.deepEqual(found(members, user)?.delivery_email, null)
   })
 
-  test('another address is never told to those from whom the same request hides it, nor the former one to others', async () => {
+  test('a new address is never told to those from whom the same request hides it, nor the old one to others', async () => {
     const server = await parley()
     const user = await server.newUser()
     const queue = await listen(server.as('guest'))
@@ -71,7 +71,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     assert.deepEqual(await told(), [[email, undefined], [undefined, email], picture])
   })
 
-  test('whoever gets another role is told the addresses that it shows, and those that it hides (DIFF-ADDRESSES-BY-ROLE)', async () => {
+  test('a change of role reveals and hides addresses, with events (DIFF-ADDRESSES-BY-ROLE)', async () => {
     const server = await parley()
     const [hiding, hidden, viewer, owner] = [
       await server.newUser(),
@@ -103,7 +103,7 @@ onEachDatabase('email_address_visibility', (dialect) => {
     }
   })
 
-  test('a stand-in is nobody else’s address, and of bots nothing is hidden', async () => {
+  test('a placeholder is nobody’s address, and addresses of bots are never hidden', async () => {
     const server = await parley()
     const [user, other, sender, admin] = [
       await server.newUser(),

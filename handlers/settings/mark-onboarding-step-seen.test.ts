@@ -6,7 +6,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('POST /users/me/onboarding_steps', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('of several clients that have shown a notice at once, the first is told of', async () => {
+  test('one of several clients that have seen a step at once announces it', async () => {
     const server = await parley()
     const user = await server.newUser()
     const heard = await user.listen(['onboarding_steps'])

@@ -10,7 +10,7 @@ onEachDatabase('PATCH /realm/user_settings_defaults', (dialect) => {
   const register = (user: ApiClient) =>
     user.must('POST', '/register', { event_types: [type], fetch_event_types: [type, 'user_settings'] })
 
-  test('new people begin with them, in the language of the organization; what stays is not told', async () => {
+  test('new users have them, in the language of the organization; unchanged ones are not announced', async () => {
     const server = await parley()
     const [admin, guest] = [server.as('admin'), server.as('guest')]
     const heard = await guest.listen([type])

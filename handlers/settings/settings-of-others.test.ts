@@ -7,7 +7,7 @@ onEachDatabase('PATCH /settings with target_users', (dialect) => {
   const settingsOf = async (user: ApiClient) =>
     (await user.must('POST', '/register', { fetch_event_types: ['user_settings'] })).user_settings
 
-  test('of an account from before edits were recorded, what differs from the defaults counts as its own', async () => {
+  test('values of an old account that differ from the defaults count as its own', async () => {
     const server = await parley()
     const [owner, old] = [server.as('owner'), await server.newUser()]
     await old.must('PATCH', '/settings', { color_scheme: 3 })
@@ -20,7 +20,7 @@ onEachDatabase('PATCH /settings with target_users', (dialect) => {
     assert.deepEqual([color_scheme, high_contrast_mode], [3, true])
   })
 
-  test('is of people who are there, and not of what is their own affair (DIFF-TARGET-USERS)', async () => {
+  test('is for active users, and not for personal settings (DIFF-TARGET-USERS)', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const target_users = { user_ids: [user.userId] }

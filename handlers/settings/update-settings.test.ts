@@ -7,7 +7,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
   const change = (user: ApiClient, parameters: object, path = '/settings') =>
     user.request('PATCH', path, { ...parameters })
 
-  test('refuse values that the setting does not take, and then change nothing (DIFF-SOUNDS)', async () => {
+  test('refuse invalid values, and then change nothing (DIFF-SOUNDS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const queue = await user.listen(['user_settings', 'realm_user'])
@@ -27,7 +27,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.deepEqual(await queue(), [])
   })
 
-  test('name, address and picture are told one by one; the key works with the new address alone (DIFF-EMAIL-CHANGE)', async () => {
+  test('name, address and avatar are announced one by one; the key works with the new address only (DIFF-EMAIL-CHANGE)', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     const queue = await observer.listen(['realm_user'], { client_gravatar: true })
@@ -44,7 +44,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.equal((await moved.must('GET', '/users/me')).full_name, name)
   })
 
-  test('of two new passwords for one old password, one is taken', async () => {
+  test('of two simultaneous changes of the password one succeeds', async () => {
     const server = await parley()
     const user = await server.newUser()
     const wanted = ['first new horse', 'second new horse']

@@ -7,7 +7,7 @@ const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'uni
 onEachDatabase('statuses', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('what is impossible is refused, and nothing happens', async () => {
+  test('impossible ones are refused, and change nothing', async () => {
     const server = await parley()
     const self = await server.newUser()
     const queue = await self.listen(['user_status'])
@@ -29,7 +29,7 @@ onEachDatabase('statuses', (dialect) => {
     assert.deepEqual((await self.must('GET', `/users/${self.userId}/status`)).status, { status_text: 'on vacation' })
   })
 
-  test('the extra emoji in the words that the server is set to (REACT-FIELD-8)', async (t) => {
+  test('the extra emoji has the configured name of its type (REACT-FIELD-8)', async (t) => {
     const server = await ownParley(t, dialect, { wireValues: 'clients' })
     const self = server.as('member')
     const queue = await self.listen(['user_status'])
@@ -41,7 +41,7 @@ onEachDatabase('statuses', (dialect) => {
     assert.deepEqual(await queue(), [{ type: 'user_status', user_id: self.userId, ...expected }])
   })
 
-  test('of others: unknown users, bots, which say nothing, and nothing to change are refused', async () => {
+  test('of others: unknown users, bots, and empty changes are refused', async () => {
     const server = await parley()
     const admin = server.as('admin')
     for (const id of [999_999, 0, '9'.repeat(30), server.as('bot').userId]) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('a part of the subscribers', (dialect) => {
+onEachDatabase('partial subscribers', (dialect) => {
   // Lower than any value that can be configured, so that few subscribers count as many.
   const parley = sharedParley(dialect, { partialSubscribersFrom: 8 })
   const DAY_SECONDS = 24 * 3600
 
-  test('leaves out those alone who are known to have done nothing for a fortnight', async () => {
+  test('leave out only those who were inactive for a fortnight', async () => {
     const server = await parley()
     const [reader, idle, seen, writer, listener, hidden, joined, silent] = await Promise.all(
       Array.from({ length: 8 }, () => server.newUser()),

@@ -12,7 +12,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       (one: { name: string }) => one.name === name,
     )
 
-  test('two names that are one make one channel; no names do nothing', async () => {
+  test('two spellings of a name make one channel; no names do nothing', async () => {
     const server = await parley()
     const member = server.as('member')
     const name = server.unique('Twice')
@@ -22,7 +22,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual([nothing.status, nothing.body.subscribed, nothing.body.already_subscribed], [200, {}, {}])
   })
 
-  test('private channels protect their history unless told otherwise (SUB-FIELD-32)', async () => {
+  test('private channels protect their history by default (SUB-FIELD-32)', async () => {
     const server = await parley()
     const member = server.as('member')
     const name = server.unique('Protected')
@@ -30,14 +30,14 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.equal((await named(member, name)).history_public_to_subscribers, false)
   })
 
-  test('more than are looked up with one statement', async () => {
+  test('more than one statement looks up', async () => {
     const server = await parley()
     const principals = Array.from({ length: 15_000 }, (_, index) => index + 1000)
     const { status, body } = await subscribe(server.as('owner'), ['general'], { principals })
     assert.deepEqual([status, body.msg], [400, 'No such user'])
   })
 
-  test('people are told by a message to which channels others have subscribed them, and nothing is written there (DIFF-AUTOMATED)', async () => {
+  test('people are told by message who subscribed them to what, and nothing is posted in the channels (DIFF-AUTOMATED)', async () => {
     const server = await parley()
     const [user, other, third] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const bot = server.as('bot')
@@ -72,7 +72,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.deepEqual(await user.newest([['channel', own]]), [])
   })
 
-  test('new channels are announced where the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
+  test('new public channels are announced if the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     const { name: place, id: stream_id } = await server.newChannel([user])
@@ -124,7 +124,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     }
   })
 
-  test('a guest who would join one channel and leave another with PATCH does neither', async () => {
+  test('a guest who joins one channel and leaves another with PATCH does neither', async () => {
     const guest = (await parley()).as('guest')
     const both = { add: [{ name: 'engineering' }], delete: ['general'] }
     const { body } = await guest.patch('/users/me/subscriptions', both)
@@ -132,7 +132,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.ok(await named(guest, 'general'))
   })
 
-  test('refuse more subscriptions than others can wait for (DIFF-BULK)', async () => {
+  test('refuse too many subscriptions at once (DIFF-BULK)', async () => {
     const server = await parley()
     const names = Array.from({ length: 1000 }, (_, index) => `too many ${index}`)
     const principals = Array.from({ length: 21 }, (_, index) => index + 1)
@@ -182,7 +182,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     assert.equal((await subscribe(owner, names, { principals: principals.slice(10) })).status, 200)
   })
 
-  test('the longest name fits, in characters and not in bytes', async () => {
+  test('the maximum length of names is in characters, not bytes', async () => {
     const member = (await parley()).as('member')
     for (const name of ['ᾯ'.repeat(60), '😀'.repeat(60)]) {
       assert.equal((await subscribe(member, [name])).status, 200)

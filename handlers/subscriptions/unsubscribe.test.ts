@@ -12,14 +12,14 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
   const leave = (client: ApiClient, names: readonly string[], parameters: Parameters = {}) =>
     client.delete('/users/me/subscriptions', { subscriptions: names, ...parameters })
 
-  test('a bot is taken out by its owner', async () => {
+  test('the owner of a bot can unsubscribe it', async () => {
     const server = await parley()
     const [owner, bot] = [server.as('owner'), server.as('bot')]
     const { name } = await server.newChannel([server.as('member'), bot])
     assert.deepEqual((await leave(owner, [name], { principals: [bot.userId] })).body.removed, [name])
   })
 
-  test('whoever leaves alone, however they write its name, is not told of themselves', async () => {
+  test('a user who leaves alone, under any spelling of their name, gets no event about themselves', async () => {
     const server = await parley()
     const member = server.as('member')
     const { name } = await server.newChannel([member])
@@ -28,7 +28,7 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(kinds(await events()), ['subscription remove'])
   })
 
-  test('what was unread in all of the channels is searched for, and told, once', async () => {
+  test('unread messages of all the channels are searched and announced once', async () => {
     const server = await parley()
     const [sender, user] = [server.as('member'), await server.newUser()]
     const names = [1, 2, 3].map((number) => `${number} of ${user.userId}`)
@@ -53,7 +53,7 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     )
   })
 
-  test('a private channel: it vanishes, but not for administrators and who made it', async () => {
+  test('a private channel disappears, except for administrators and its creator', async () => {
     const server = await parley()
     const [maker, other, admin] = [server.as('member'), server.as('member2'), server.as('admin')]
     const { name } = await server.newChannel([maker, other, admin], { invite_only: true })
@@ -65,7 +65,7 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
     assert.deepEqual(ofAdmin, ['subscription remove', 'subscription peer_remove'])
   })
 
-  test('whoever comes back keeps their settings and what they received, and misses what was sent meanwhile', async () => {
+  test('a returning subscriber has their settings and received messages, and misses what was sent meanwhile', async () => {
     const server = await parley()
     const [sender, user] = [server.as('member'), await server.newUser()]
     const { name, id: stream_id } = await server.newChannel([sender, user], { invite_only: true })

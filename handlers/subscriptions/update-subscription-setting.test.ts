@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('own settings of a channel', (dialect) => {
+onEachDatabase('settings of a subscription', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('a colour of three digits is kept in six (SUB-6)', async () => {
+  test('a color of three digits is stored with six (SUB-6)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { id: stream_id } = await server.newChannel([user])
@@ -22,7 +22,7 @@ onEachDatabase('own settings of a channel', (dialect) => {
     }
   })
 
-  test('of several values the last one counts, and is told if it is another', async () => {
+  test('the last of several values counts, and is announced if it is a change', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { id: stream_id } = await server.newChannel([user])

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('PATCH /users/me/subscriptions', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('takes no change of nothing, and no wrong colour; who has left a channel keeps theirs', async () => {
+  test('refuses an empty request and an invalid color; a former subscriber keeps their color', async () => {
     const server = await parley()
     const user = await server.newUser()
     const name = server.unique('Old')

@@ -5,10 +5,10 @@ import { MAX_TOPIC_POLICIES } from '../../domain/limits.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-onEachDatabase('what somebody wants of a topic', (dialect) => {
+onEachDatabase('visibility policies of topics', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('who names both forms hears of the newer one, and who names no types of both, the older form first', async () => {
+  test('a client that names both event types gets the newer one, and one that names none gets both, the older one first', async () => {
     const server = await parley()
     const user = await server.newUser()
     const { name: stream } = await server.newChannel([user])
@@ -26,7 +26,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     assert.deepEqual(await told(everything), ['muted_topics', 'user_topic'])
   })
 
-  test('it is bounded, and long lists are not told in the older form (DIFF-POLICIES)', async () => {
+  test('are limited, and long lists are not announced in the older form (DIFF-POLICIES)', async () => {
     const server = await parley()
     const [user, owner] = [await server.newUser(), server.as('owner')]
     const { id: stream_id, name } = await server.newChannel([owner, user])

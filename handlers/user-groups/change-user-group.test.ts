@@ -12,7 +12,7 @@ onEachDatabase('changing user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change, patch, deactivate } = groupTools(parley)
 
-  test('refuse who does not manage it, and what cannot be; then nothing has changed', async () => {
+  test('refuse callers who do not manage it, and invalid values, without any change', async () => {
     const server = await parley()
     const [creator, member, owner] = [await server.newUser(), server.as('member'), server.as('owner')]
     const taken = server.unique('Taken')
@@ -56,7 +56,7 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.match(refusedValue.body.msg, /can_join_group/)
   })
 
-  test('who may mention a group changes with its setting, and a mention reaches its members', async () => {
+  test('a setting decides who may mention a group, and a mention reaches its members', async () => {
     const server = await parley()
     const [creator, writer, member] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const inner = await make(creator, { members: [member.userId] })
@@ -80,7 +80,7 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.ok(!(await flagsAfter('@')).includes('mentioned'))
   })
 
-  test('a group out of use is mentioned by nobody, keeps its name, and changes', async () => {
+  test('a deactivated group cannot be mentioned, keeps its name, and can change', async () => {
     const server = await parley()
     const [creator, user] = [await server.newUser(), await server.newUser()]
     const name = server.unique('Crew')
@@ -106,7 +106,7 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.deepEqual((await listed(user, id)).members, [creator.userId])
   })
 
-  test('whoever is deactivated leaves groups out of use, too (STATE-USER-2)', async () => {
+  test('a deactivated user leaves deactivated groups, too (STATE-USER-2)', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const id = await make(user, { members: [user.userId] })
@@ -120,7 +120,7 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.deepEqual((await listed(owner, id, KNOWING)).members, [])
   })
 
-  test('a group that something needs stays in use (DIFF-GROUP-IN-USE)', async () => {
+  test('a group in use cannot be deactivated (DIFF-GROUP-IN-USE)', async () => {
     const server = await parley()
     const [owner, creator] = [server.as('owner'), await server.newUser()]
     const id = await make(creator)

@@ -7,7 +7,7 @@ onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
   const { listen, listed, create, make, change } = groupTools(parley)
 
-  test('refuse what no group can be', async () => {
+  test('refuse invalid groups', async () => {
     const server = await parley()
     const [owner, member] = [server.as('owner'), server.as('member')]
     const heard = await listen(owner)
@@ -32,7 +32,7 @@ onEachDatabase('user groups', (dialect) => {
     assert.deepEqual(await heard(), [])
   })
 
-  test('members come and go, told in order, and all or none', async () => {
+  test('added and removed members are announced in order, all or none', async () => {
     const server = await parley()
     const [creator, one, other] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const id = await make(creator, { members: [one.userId] })

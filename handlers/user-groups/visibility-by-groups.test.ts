@@ -5,7 +5,7 @@ import { groupTools, said } from './groups-testing.ts'
 
 const FULL_MEMBERS = 5
 
-onEachDatabase('channels that people know of by their groups', (dialect) => {
+onEachDatabase('channels that are visible by group membership', (dialect) => {
   const parley = sharedParley(dialect)
   const { make, change, patch, deactivate } = groupTools(parley)
 
@@ -39,7 +39,7 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
     }
   }
 
-  test('come and go with members and subgroups of a group, and of groups in it, for those who do not follow them', async () => {
+  test('appear and disappear with members and subgroups, also nested ones, for non-subscribers', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const [outsider, follower, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
@@ -78,7 +78,7 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
     assert.deepEqual([await heard[1](), await heard[2]()], [[], []])
   })
 
-  test('go and come with a group out of use that an archived channel names, which stays archived without it', async () => {
+  test('disappear and appear with a deactivated group that an archived channel names, which stays archived without it', async () => {
     const server = await parley()
     const [owner, outsider] = [server.as('owner'), await server.newUser()]
     const group = await make(owner, { members: [outsider.userId] })
@@ -96,7 +96,7 @@ onEachDatabase('channels that people know of by their groups', (dialect) => {
     assert.equal(await said(patch(owner, group, { deactivated: false })), 'success')
   })
 
-  test('go and come with the waiting period of new members', async () => {
+  test('disappear and appear with the waiting period of new members', async () => {
     const server = await parley()
     const [owner, outsider] = [server.as('owner'), await server.newUser()]
     const channel = await privateChannel(owner, [], { can_add_subscribers_group: FULL_MEMBERS })

@@ -7,7 +7,7 @@ const PATH = '/users/me/alert_words'
 onEachDatabase('alert words', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('are one in whatever case, and stay in their first spelling and order', async () => {
+  test('ignore case, and keep their first spelling and order', async () => {
     const user = await (await parley()).newUser()
     const add = async (...alert_words: string[]) => (await user.must('POST', PATH, { alert_words })).alert_words
     assert.deepEqual(await add('lunch', ' New York ', '', 'LUNCH'), ['lunch', 'New York'])

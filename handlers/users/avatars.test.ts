@@ -12,10 +12,10 @@ function upload(by: ApiClient, file: string | Uint8Array = PICTURE): Promise<Ans
   return by.request('POST', '/users/me/avatar', {}, { body })
 }
 
-onEachDatabase('pictures of accounts', (dialect) => {
+onEachDatabase('avatars', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('one that is uploaded is scaled to two sizes', async () => {
+  test('an upload is scaled to two sizes', async () => {
     const server = await parley()
     const { avatar_url } = (await upload(await server.newUser())).body
     for (const [url, size] of [
@@ -28,14 +28,14 @@ onEachDatabase('pictures of accounts', (dialect) => {
     }
   })
 
-  test('only pictures of accounts are found by their addresses', async () => {
+  test('their addresses serve avatars only', async () => {
     const server = await parley()
     for (const path of ['/user_avatars/emoji', '/user_avatars/..%2femoji%2f1.png']) {
       assert.equal((await fetch(server.url + path)).status, 404)
     }
   })
 
-  test('two uploads at once leave one picture', async () => {
+  test('two simultaneous uploads leave one avatar', async () => {
     const server = await parley()
     const user = await server.newUser()
     const both = await Promise.all([upload(user), upload(user), user.delete('/users/me/avatar')])
@@ -49,7 +49,7 @@ onEachDatabase('pictures of accounts', (dialect) => {
     for (const url of urls) assert.equal((await fetch(server.url + url)).status, url === avatar_url ? 200 : 404)
   })
 
-  test('a hidden or changed address does not touch it', async () => {
+  test('hiding or changing the address does not change it', async () => {
     const server = await parley()
     const user = await server.newUser()
     const url = (await upload(user)).body.avatar_url
@@ -63,7 +63,7 @@ onEachDatabase('pictures of accounts', (dialect) => {
     assert.deepEqual([now.avatar_url, now.avatar_version], [url, 2])
   })
 
-  test('it is deleted with the profile, not with the account', async () => {
+  test('deleting the profile deletes it, deactivation alone does not', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const url = (await upload(user)).body.avatar_url
@@ -76,7 +76,7 @@ onEachDatabase('pictures of accounts', (dialect) => {
     assert.equal((await fetch(server.url + url)).status, 404)
   })
 
-  test('where pictures are not to be changed, people are told so', async () => {
+  test('if the organization forbids changes, the error says so', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     await admin.must('PATCH', '/realm', { avatar_changes_disabled: true })
@@ -85,7 +85,7 @@ onEachDatabase('pictures of accounts', (dialect) => {
     await admin.must('PATCH', '/realm', { avatar_changes_disabled: false })
   })
 
-  test('that of a bot is uploaded with its own key (DIFF-BOT-AVATAR)', async () => {
+  test('that of a bot is uploaded with the bot’s key (DIFF-BOT-AVATAR)', async () => {
     const server = await parley()
     const names = { full_name: server.unique('Pictured'), short_name: server.unique('pictured').replaceAll(' ', '-') }
     const body = new FormData()

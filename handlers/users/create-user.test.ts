@@ -15,7 +15,7 @@ onEachDatabase('POST /users', (dialect) => {
     assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'User not authorized to create users'])
   })
 
-  test('an address is taken in whatever case and form it comes', async () => {
+  test('an address is taken in every case and form', async () => {
     const owner = (await parley()).as('owner')
     await owner.must('POST', '/users', account({ email: 'ünique@parley.example' }))
     for (const email of ['OWNER@parley.example', ' owner@PARLEY.example ', 'Ünique@parley.example']) {
@@ -24,7 +24,7 @@ onEachDatabase('POST /users', (dialect) => {
     }
   })
 
-  test('G9: nobody takes an address that stands for somebody whose own is hidden or deleted (DIFF-RESERVED-ADDRESSES)', async () => {
+  test('G9: nobody takes the placeholder of a hidden or deleted address (DIFF-RESERVED-ADDRESSES)', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const short_name = server.unique('b').replaceAll(' ', '-')
@@ -48,14 +48,14 @@ onEachDatabase('POST /users', (dialect) => {
     }
   })
 
-  test('of many at once with one address, one is made', async () => {
+  test('of many simultaneous requests with one address one succeeds', async () => {
     const owner = (await parley()).as('owner')
     const wanted = account()
     const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/users', wanted)))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400, 400])
   })
 
-  test('refuse bad addresses, names and passwords, each with its reason', async () => {
+  test('refuse invalid addresses, names and passwords, each with its reason', async () => {
     const owner = (await parley()).as('owner')
     const cases: [Record<string, unknown>, RegExp][] = [
       [{ email: 'a@b@c' }, /e-mail address/],
@@ -69,7 +69,7 @@ onEachDatabase('POST /users', (dialect) => {
     }
   })
 
-  test('the longest of everything fits', async () => {
+  test('the maximum length of everything is accepted', async () => {
     const owner = (await parley()).as('owner')
     const longest = [
       { full_name: 'ᾯ'.repeat(100) },

@@ -4,7 +4,7 @@ import { ROLE } from '../../domain/users/roles.ts'
 import { untilParked } from '../../server/process-testing.ts'
 import { type Answer, type ApiClient, onEachDatabase, ownParley } from '../../server/testing.ts'
 
-onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
+onEachDatabase('deactivation of the owner of bots (SEC-WRITE-3)', (dialect) => {
   /** Starts a server with a new member who owns the bot. */
   async function begin(t: TestContext) {
     const server = await ownParley(t, dialect)
@@ -16,7 +16,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
   const changesIn = async (events: () => Promise<Answer['body'][]>) => (await events()).map(({ person }) => person)
   const codeOf = async (call: ReturnType<ApiClient['get']>) => (await call).body.code
 
-  test('their bots go first, with queues and subscriptions', async (t) => {
+  test('their bots are deactivated first, with queues and subscriptions', async (t) => {
     const { server, user, bot, admin } = await begin(t)
     const { name } = await server.newChannel([admin, bot])
     const subscribers = async () =>
@@ -35,7 +35,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     assert.deepEqual(await subscribers(), [admin.userId])
   })
 
-  test('they stay so when the owner is back, until somebody reactivates them (DIFF-BOTS-OF-OWNER)', async (t) => {
+  test('they stay deactivated after the owner’s reactivation, until somebody reactivates them (DIFF-BOTS-OF-OWNER)', async (t) => {
     const { user, bot, admin } = await begin(t)
     await user.must('DELETE', '/users/me')
     const observed = await admin.listen(['realm_user'])
@@ -48,7 +48,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     assert.equal(found.bot_owner_id, user.userId)
   })
 
-  test('no bot acts for somebody who is deactivated: who reactivates it becomes its owner', async (t) => {
+  test('reactivating a bot of a deactivated owner makes the caller its owner', async (t) => {
     const { server, user, bot, admin } = await begin(t)
     await admin.must('DELETE', `/users/${user.userId}`)
     const observed = await admin.listen(['realm_user'])
@@ -66,7 +66,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     assert.deepEqual([found.is_active, found.bot_owner_id], [true, other.userId])
   })
 
-  test('a deactivated account is asked again to let go of bots that were left to it', async (t) => {
+  test('deactivating an account again deactivates bots that it was left with', async (t) => {
     const { server, user, bot, admin } = await begin(t)
     await server.inDatabase(({ knex }) => knex('user').where({ id: user.userId }).update({ is_active: false }))
     await admin.must('DELETE', `/users/${user.userId}`)

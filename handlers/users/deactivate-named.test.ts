@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 /** The empty system group: remains when the only named user is removed. */
 const NOBODY = 1
 
-onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, SEC-WRITE-4)', (dialect) => {
+onEachDatabase('deactivation of a user in permission groups (STATE-USER-2, SEC-WRITE-4)', (dialect) => {
   const parley = sharedParley(dialect)
   const named = (...users: ApiClient[]) => ({
     direct_members: users.map(({ userId }) => userId).toSorted((a, b) => a - b),
@@ -19,7 +19,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     return { id, name, settings }
   }
 
-  test('every setting of every channel loses them, and everybody who knows of it is told', async () => {
+  test('every setting of every channel loses them, and everybody who sees the channel is told', async () => {
     const server = await parley()
     const [admin, user, other] = [server.as('admin'), await server.newUser(), await server.newUser()]
     const [member, guest] = [server.as('member'), server.as('guest')]
@@ -59,7 +59,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     assert.deepEqual(await ofMember(), [])
   })
 
-  test('who could enter a private channel by their name alone cannot after reactivation (DIFF-REACTIVATION)', async () => {
+  test('access to a private channel by their ID alone is not restored by reactivation (DIFF-REACTIVATION)', async () => {
     const server = await parley()
     const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const channel = await channelOf(owner, { invite_only: true, can_subscribe_group: named(user, other) })

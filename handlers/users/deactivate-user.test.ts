@@ -5,7 +5,7 @@ import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testi
 
 onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_id}/reactivate', (dialect) => {
   const parley = sharedParley(dialect)
-  test('deletes what the user said of themselves where that is asked for, and tells everybody', async () => {
+  test('deletes the profile on request, and tells everybody', async () => {
     const server = await parley()
     const [admin, user, observer] = [server.as('admin'), await server.newUser(), server.as('guest')]
     const field = await admin.must('POST', '/realm/profile_fields', { name: server.unique('Town'), field_type: 1 })
@@ -26,7 +26,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     assert.ok(!JSON.stringify((await admin.must('GET', '/users')).members).includes(user.email))
   })
 
-  test('G9: deletes the profile also where others have the address and the name that are to be left', async () => {
+  test('G9: deletes the profile also if others have the placeholder address and name', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     const [name, local] = [`Deleted user ${user.userId}`, `deleteduser${user.userId}`]
@@ -47,7 +47,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     }
   })
 
-  test('deletes messages for whoever may delete those of others, and of owners for owners alone', async () => {
+  test('deletes messages if the caller may delete those of others, and of owners only by owners', async () => {
     const server = await parley()
     const [owner, admin, user] = [server.as('owner'), server.as('admin'), await server.newUser()]
     await owner.must('PATCH', `/users/${user.userId}`, { role: 100 })
@@ -64,7 +64,7 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     assert.equal((await remove(owner)).status, 200)
   })
 
-  test('the only owner stays', async () => {
+  test('the only owner cannot be deactivated', async () => {
     const server = await parley()
     const owner = server.as('owner')
     const path = `/users/${owner.userId}`

@@ -23,7 +23,7 @@ async function people(server: TestServer) {
 onEachDatabase('guests who see only those with whom they share a conversation', (dialect) => {
   const parley = limitedParley(dialect)
 
-  test('GET /users and POST /register: an entry that says nothing, or none for clients that know such lists', async () => {
+  test('GET /users and POST /register: an entry without data, or none for clients that know such lists', async () => {
     const server = await parley()
     const { guest, known, stranger } = await people(server)
     await server.as('owner').must('DELETE', `/users/${stranger.userId}`)
@@ -55,7 +55,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     await guest.must('GET', `/users/${known.userId}`) // Deactivated people stay in sight.
   })
 
-  test('who is out of sight answers like who does not exist, by id and by address (DIFF-UNSEEN)', async () => {
+  test('a hidden user is answered like a nonexistent one, by ID and by address (DIFF-UNSEEN)', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
     const { stream_id } = await guest.must('GET', '/get_stream_id', { stream: channel })
@@ -102,7 +102,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.equal((await guest.get(`/users/user${stranger.userId}@${host}`)).status, 400)
   })
 
-  test('names of people out of sight stay text', async () => {
+  test('names of hidden people stay text', async () => {
     const server = await parley()
     const { guest, known, stranger } = await people(server)
     const nameOf = async ({ userId }: ApiClient) =>
@@ -115,7 +115,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     }
   })
 
-  test('messages of senders out of sight are theirs by their ids alone', async () => {
+  test('messages of hidden senders have only their IDs', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
     const id = await stranger.send(channel)
@@ -134,7 +134,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.doesNotMatch(JSON.stringify([messages[0], message]), new RegExp(stranger.email))
   })
 
-  test('notices of being subscribed name nobody out of sight', async () => {
+  test('messages about subscriptions do not name hidden people', async () => {
     const server = await parley()
     const [guest, member] = [await newGuest(server), await server.newUser()]
     const channel = await newChannel(server, [await server.newUser()])
@@ -145,7 +145,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.match(named.at(-1)?.content, /^@_\*\*.* subscribed you to the channel/)
   })
 
-  test('presence and receipts of those in sight (DIFF-UNSEEN-PRESENCE)', async () => {
+  test('presences and receipts contain visible people (DIFF-UNSEEN-PRESENCE)', async () => {
     const server = await parley()
     const { guest, known, stranger, channel } = await people(server)
     const id = await guest.send(channel)
@@ -160,7 +160,7 @@ onEachDatabase('guests who see only those with whom they share a conversation', 
     assert.deepEqual(user_ids, [known.userId])
   })
 
-  test('whom somebody muted can be unmuted out of sight', async () => {
+  test('a hidden user who was muted can be unmuted', async () => {
     const server = await parley()
     const { guest, known, channel } = await people(server)
     await guest.must('POST', `/users/me/muted_users/${known.userId}`)

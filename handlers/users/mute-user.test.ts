@@ -18,7 +18,7 @@ test('messages of a muted user arrive unread, as all others do (DIFF-MUTED-UNREA
   assert.deepEqual(unread_msgs.pms[0].unread_message_ids, [before, after])
 })
 
-test('an account mutes a thousand users at most (DIFF-MUTED-USERS)', async () => {
+test('an account mutes at most a thousand users (DIFF-MUTED-USERS)', async () => {
   const server = await parley()
   const [reader, last, other] = [await server.newUser(), await server.newUser(), await server.newUser()]
   const rows = Array.from({ length: MAX_MUTED_USERS - 1 }, (_, number) => {

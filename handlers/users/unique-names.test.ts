@@ -12,7 +12,7 @@ onEachDatabase('organization setting require_unique_names (level 246, USER-UPD-1
   }
   const account = (email: string, full_name: string) => ({ email, password: 'correct horse', full_name })
 
-  test('nobody takes the name of an active account, in whatever case: not when made, renamed, reactivated, or by their own settings', async () => {
+  test('the name of an active account is refused in any case: for new, renamed, reactivated and own accounts', async () => {
     const server = await unique()
     const [owner, user, other] = [server.as('owner'), await server.newUser('Rosa Lund'), await server.newUser()]
     for (const name of ['Rosa Lund', 'ROSA lund ']) {
@@ -28,7 +28,7 @@ onEachDatabase('organization setting require_unique_names (level 246, USER-UPD-1
     await owner.must('POST', `/users/${user.userId}/reactivate`)
   })
 
-  test('elsewhere people share names', async () => {
+  test('without it people may share names', async () => {
     const server = await usual()
     await server.newUser('Rosa Lund')
     await server.as('owner').must('POST', '/users', account('second@parley.example', 'Rosa Lund'))

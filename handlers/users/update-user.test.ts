@@ -7,7 +7,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
   const change = (actor: ApiClient, user: number | string, parameters: object) =>
     actor.request('PATCH', `/users/${encodeURIComponent(user)}`, { ...parameters })
 
-  test('whoever is no administrator is told that, whether or not the user exists (DIFF-PRINCIPAL)', async () => {
+  test('the missing right is reported whether or not the user exists (DIFF-PRINCIPAL)', async () => {
     const server = await parley()
     for (const id of [server.as('member2').userId, 'nobody@parley.example']) {
       const { body } = await change(server.as('moderator'), id, { full_name: 'No Name' })
@@ -15,7 +15,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     }
   })
 
-  test('what one may see follows the role at the position of each event', async () => {
+  test('visibility follows the role at the position of each event', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const { id: openId } = await server.newChannel([owner])

@@ -15,7 +15,7 @@ function documents(): string[] {
   return ['README.md', 'CONTRIBUTING.md', ...inFolders]
 }
 
-test('U4: no document fetches by name a package that is on no registry', () => {
+test('U4: no document installs a package that is in no registry', () => {
   for (const file of documents()) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     assert.doesNotMatch(text, /\bnpx (?!--no -- )(-\S+ )*parley-|\b(npm (i|install)|pip install) (-\S+ )*parley-/, file)

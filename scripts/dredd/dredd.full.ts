@@ -67,7 +67,7 @@ const skip = process.env.CI === undefined && missing !== undefined && missing
 
 // SQLite only: the suite sends the same requests to both databases.
 describe('npm run dredd', { skip }, () => {
-  test('exercises every operation without a complaint, and leaves nothing behind', async () => {
+  test('exercises every operation without complaints, and leaves nothing behind', async () => {
     const { url, dataFolder, credentials, as } = await parley()
     const credentialsFile = join(dataFolder, 'demo-credentials.json')
     const { code, stdout, stderr } = await command('--url', url, '--credentials', credentialsFile)
@@ -87,7 +87,7 @@ describe('npm run dredd', { skip }, () => {
     assert.equal(active.length, Object.keys(credentials.users).length)
   })
 
-  test('end when interrupted, having removed what was made', async () => {
+  test('ends when interrupted, after cleaning up', async () => {
     const { url, logins } = await target()
     const interruption = new AbortController()
     const onLine = (line: string): void => {
@@ -106,7 +106,7 @@ describe('npm run dredd', { skip }, () => {
     )
   })
 
-  test('one member alone exercises all that needs nobody else', async () => {
+  test('exercises with one member all that needs nobody else', async () => {
     const { url, as } = await parley()
     const { email, apiKey } = as('member')
     const report = await runDredd({ url, logins: [{ email, apiKey }] })
@@ -118,7 +118,7 @@ describe('npm run dredd', { skip }, () => {
     assert.ok(report.remains.length <= 4, report.remains.join())
   })
 
-  test('a server of an older level is told what is wrong, and asked for no operation that came later', async () => {
+  test('names the faults of a server of an older level, and skips later operations', async () => {
     const level = 263
     const report = await runWith((answer, { method, path }) => {
       const { body, headers } = answer
@@ -156,7 +156,7 @@ describe('npm run dredd', { skip }, () => {
     )
   })
 
-  test('fails where {} is the answer to all that Dredd sends, and shows no API key', async () => {
+  test('fails if every answer is {}, without showing an API key', async () => {
     const { url, logins, credentialsFile } = await target()
     // The requests by which the hooks prepare others succeed.
     const proxy = await faultyProxy(url, (answer, { userAgent }) => {
@@ -178,7 +178,7 @@ describe('npm run dredd', { skip }, () => {
   })
 
   // Dredd itself accepts this.
-  test('fails when the hooks leave everything out', async () => {
+  test('fails if the hooks leave out everything', async () => {
     const hooks = join(folder, 'hooks.cjs')
     await writeFile(hooks, `require('hooks').beforeEach((one) => {\n  one.skip = true\n})\n`)
     const report = await runWith(() => {}, { hooks })

@@ -46,7 +46,7 @@ function answer(one: Operation): { schema: Schema; example?: unknown } {
   return media
 }
 
-test('notice what an operation lacks, and a role that does not exist', () => {
+test('report missing parts of an operation, and an unknown role', () => {
   const problems = lintsOf((copy) => {
     const one = operation(copy, 'get-users')
     one['x-minimum-role'] = 'admin'
@@ -62,7 +62,7 @@ test('notice what an operation lacks, and a role that does not exist', () => {
   ])
 })
 
-test('notice a parameter name used twice, and an alias of nothing', () => {
+test('report a parameter name used twice, and an alias of an unknown one', () => {
   const problems = lintsOf((copy) => {
     const topic = { name: 'topic', in: 'query' as const, description: 'Again.', example: 'x' }
     operation(copy, 'send-message').parameters = [{ ...topic, schema: { type: 'string' } }]
@@ -74,7 +74,7 @@ test('notice a parameter name used twice, and an alias of nothing', () => {
   ])
 })
 
-test('notice a refused parameter that nobody can leave out, an alias that is not refused, and a third way', () => {
+test('report a refused parameter that is required, an alias that is not refused, and a third way', () => {
   const problems = lintsOf((copy) => {
     const { subject, stream_id } = formOf(operation(copy, 'update-message'))?.properties ?? {}
     Object.assign(subject ?? {}, { 'x-refused': true })
@@ -91,7 +91,7 @@ test('notice a refused parameter that nobody can leave out, an alias that is not
   ])
 })
 
-test('clients that are generated cannot say what is refused; those that read the contract are told', () => {
+test('generated clients lack refused parameters; readers of the contract are told of them', () => {
   const wire = wireDocument(source)
   const offered = [wire, wire30Document(wire)].map((document) =>
     operation({ ...source, document }, 'deactivate-user').parameters?.map(({ name }) => name),
@@ -100,7 +100,7 @@ test('clients that are generated cannot say what is refused; those that read the
   assert.deepEqual(offered, [[...seen, 'deactivation_notification_comment'], seen])
 })
 
-test('operations whose query may come in a form list the refusals of a body', () => {
+test('operations with a query in a form list the refusals of a body', () => {
   const { responses } = operation({ ...source, document: wireDocument(source) }, 'remove-bot-storage')
   assert.deepEqual(
     ['408', '413', '415'].filter((status) => responses[status] === undefined),
@@ -108,7 +108,7 @@ test('operations whose query may come in a form list the refusals of a body', ()
   )
 })
 
-test('notice an error code that is unknown, and one that is never answered', () => {
+test('report an unknown error code, and one that is never answered', () => {
   const problems = lintsOf((copy) => {
     operation(copy, 'create-user')['x-error-codes']?.push('EMAIL_TAKEN')
     Object.assign(copy.errors, { NEVER_ANSWERED: copy.errors.UNAUTHORIZED_PRINCIPAL })
@@ -116,7 +116,7 @@ test('notice an error code that is unknown, and one that is never answered', () 
   assert.deepEqual(problems, ['errors.yaml lacks EMAIL_TAKEN', 'errors.yaml: no operation answers NEVER_ANSWERED'])
 })
 
-test('notice a field without description and a level beyond the newest', () => {
+test('report a field without description and a level beyond the newest', () => {
   const problems = lintsOf(({ document }) => {
     const fields = document.components.schemas.Reaction?.properties ?? {}
     fields.emoji_name = { type: 'string', 'x-feature-level': { from: 483 } }
@@ -128,7 +128,7 @@ test('notice a field without description and a level beyond the newest', () => {
   )
 })
 
-test('notice an example that breaks its schema, has an unknown field, or holds broken JSON', async () => {
+test('report an example that breaks its schema, has an unknown field, or contains invalid JSON', async () => {
   const wire = wireDocument(
     changed((copy) => {
       const parameters = operation(copy, 'get-messages').parameters ?? []
@@ -170,7 +170,7 @@ test('refuse an operation without handler and a handler without operation', () =
   )
 })
 
-test('say where a reference leads nowhere, a name is used twice, a schema is unused, a comma was not quoted', async () => {
+test('report a broken reference, a name used twice, an unused schema, an unquoted comma', async () => {
   const cases: [string, string, RegExp][] = [
     ['paths/users.yaml', 'users: { $ref: ../schemas/user.yaml#/Usr }', /paths\/users\.yaml: .*#\/Usr leads nowhere/],
     [
@@ -193,7 +193,7 @@ test('say where a reference leads nowhere, a name is used twice, a schema is unu
   }
 })
 
-test('notice rules of permissions that nobody can follow', () => {
+test('report permission rules that cannot be followed', () => {
   const rules = [
     { by: ['own', 'chief', 'can_fly_group'], otherwise: 'NOT_LISTED' },
     { act: 'Fly', least: 'chief' },

@@ -22,7 +22,7 @@ function form(document: Document, id: string): Record<string, Schema> {
   return formOf(operation)?.properties ?? assert.fail(id)
 }
 
-test('notice an array that does not say of what, null among the values of an enum, and a field that is not one value', () => {
+test('report an array without item type, null in an enum, and a field of mixed types', () => {
   const wrapped = { allOf: [{ $ref: '#/components/schemas/UserId' }], description: 'x' }
   const problems = problemsAfter((document) => {
     const { schemas } = document.components

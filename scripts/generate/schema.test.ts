@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flattened } from './schema.ts'
 
-test('merge what references inside of allOf name, and mark its properties with its feature levels', () => {
+test('merge references inside of allOf, and mark their properties with feature levels', () => {
   const schemas = {
     Id: { type: 'integer' as const },
     Old: { type: 'object' as const, properties: { id: { $ref: '#/components/schemas/Id' } } },

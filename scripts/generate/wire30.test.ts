@@ -10,7 +10,7 @@ const schemas: Record<string, Schema> = {
   Things: { type: 'object', additionalProperties: reference('Thing') },
 }
 
-test('a choice of null is nullable, and never a value of an enum', () => {
+test('a choice with null is nullable, and null is never in an enum', () => {
   assert.deepEqual(schema30({ description: 'x', anyOf: [reference('Kind'), { type: 'null' }] }, schemas), {
     allOf: [reference('Kind')],
     description: 'x',
@@ -30,7 +30,7 @@ test('an integer that may exceed 32 bits says so', () => {
   assert.deepEqual([{ maximum: 5 }, { enum: [1, 2] }].map(format), [undefined, undefined])
 })
 
-test('a union of maps is free', () => {
+test('a union of maps is unrestricted', () => {
   const maps = { description: 'x', anyOf: [reference('Things'), reference('Things')] }
   assert.deepEqual(schema30(maps, schemas), { description: 'x', type: 'object', additionalProperties: true })
   assert.deepEqual(schema30({ anyOf: [reference('Things'), reference('Thing')] }, schemas).anyOf?.length, 2)

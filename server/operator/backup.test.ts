@@ -78,7 +78,7 @@ async function bytesAt(by: ApiClient, url: string): Promise<Buffer> {
 const writeAheadLogOf = ({ environment }: Ground) => `${environment.DATABASE_URL.replace('sqlite:', '')}-wal`
 
 describe('backup and restore', () => {
-  test('a backup under load restores to one position of the log, with all that was acknowledged before', async (t) => {
+  test('a backup under load restores to one position of the log, with everything acknowledged before', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     const { as, parley } = await ground.start()
     const writers = ['admin', 'member', 'member2'] as const
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     assert.deepEqual(await restored.run('check-database'), [`The database is whole, and so are its ${count} files`])
   })
 
-  test('restore refuses what would destroy something, and what is no backup', async (t) => {
+  test('restore refuses to overwrite data, and invalid backups', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     const { parley, as } = await ground.start()
     await as('member').upload('a.txt', 'a')
@@ -174,7 +174,7 @@ describe('backup and restore', () => {
     await assert.rejects(other.run('restore', folder), /another release/)
   })
 
-  test('a restore that breaks off can be run again', async (t) => {
+  test('an interrupted restore can be repeated', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     await (await ground.start()).parley.stop()
     const folder = join(ground.dataFolder, 'backup')
@@ -190,7 +190,7 @@ describe('backup and restore', () => {
     assert.ok(!(await other.hasNoDatabase()))
   })
 
-  test('nothing that is damaged or cannot be read is taken for a backup, and no secret that is not in use', async (t) => {
+  test('damaged and unreadable files are not accepted as a backup, nor are secrets of other servers', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     await (await ground.start()).parley.stop()
     const backup = (name: string, environment = {}) =>
@@ -221,7 +221,7 @@ describe('backup and restore', () => {
 })
 
 onEachDatabase('checks of a database', (dialect) => {
-  test('check-database finds files that are missing or cut off', async (t) => {
+  test('check-database finds missing and truncated files', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { as } = await ground.start()
     const keys: string[] = []

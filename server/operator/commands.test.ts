@@ -9,8 +9,8 @@ import { COMMANDS } from './commands.ts'
 
 const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
 
-onEachDatabase('commands of operators about accounts', (dialect) => {
-  test('take effect in the running server, and everybody hears of it', async (t) => {
+onEachDatabase('operators’ commands for accounts', (dialect) => {
+  test('take effect in the running server, and are announced', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as } = await ground.start()
     const guest = as('guest')
@@ -50,7 +50,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
     )
   })
 
-  test('take keys and passwords away: what works with the former ones is refused at once', async (t) => {
+  test('replace keys and passwords: the former ones are refused at once', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as } = await ground.start()
     const [member, bot] = [as('member'), as('bot')]
@@ -77,7 +77,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
     assert.equal((await ada.must('GET', '/users/me')).role, 400)
   })
 
-  test('U10: make no data folder and no database where there is none, and say where they looked', async (t) => {
+  test('U10: do not create a missing data folder or database, and say where they looked', async (t) => {
     const ground = await Ground.make(t, dialect, {}, true)
     const folder = join(ground.dataFolder, 'nowhere')
     const readers = [
@@ -99,7 +99,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
     assert.ok(await ground.hasNoDatabase())
   })
 
-  test('say what is wrong, and change nothing', async (t) => {
+  test('report errors, and change nothing', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { as } = await ground.start()
     const before = await ground.run('list')
@@ -120,10 +120,10 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
   })
 })
 
-describe('commands of operators', () => {
+describe('operators’ commands', () => {
   const run = (...args: readonly string[]) => perform(args, {}, () => undefined)
 
-  test('have an overview, and help of their own', async () => {
+  test('have an overview, and their own help', async () => {
     const overview = (await run()).join('\n')
     for (const { name, words, options = [] } of COMMANDS) {
       assert.match(overview, new RegExp(`^  ${name} `, 'm'))
@@ -133,7 +133,7 @@ describe('commands of operators', () => {
     }
   })
 
-  test('say how they are used', async () => {
+  test('report wrong usage', async () => {
     await assert.rejects(run('fly'), /There is no command fly: npm run admin -- --help lists all/)
     await assert.rejects(
       run('add-user', 'ada@example.com'),
@@ -142,7 +142,7 @@ describe('commands of operators', () => {
     await assert.rejects(run('list', '--colour'), /--colour.*npm run admin -- list --help/)
   })
 
-  test('let nobody in without the token of the data folder (SEC-OPERATOR-1)', async (t) => {
+  test('require the token of the data folder (SEC-OPERATOR-1)', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     const { parley } = await ground.start()
     const file = join(ground.dataFolder, 'operator.json')
@@ -160,7 +160,7 @@ describe('commands of operators', () => {
     await assert.rejects(stat(file), { code: 'ENOENT' })
   })
 
-  test('the first start makes the organization that the settings name, and no demo', async (t) => {
+  test('the first start creates the organization of the settings, and no demo', async (t) => {
     const owner = { email: 'ada@example.com', fullName: 'Ada Lovelace' }
     const ground = await Ground.make(t, 'sqlite', { organization: 'empty', organizationName: 'Harbour', owner })
     const { as } = await ground.start()

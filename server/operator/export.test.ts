@@ -7,8 +7,8 @@ import { Ground } from '../ground-testing.ts'
 import { onEachDatabase } from '../testing.ts'
 import { archiveAt } from './archive-testing.ts'
 
-onEachDatabase('exports of operators', (dialect) => {
-  test('hold what their type says, while the server runs and when it does not', async (t) => {
+onEachDatabase('operators’ exports', (dialect) => {
+  test('contain what their type says, with and without a running server', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { as, parley } = await ground.start()
     const { url } = (await as('member').upload('a.txt', 'bytes of a file')).body
@@ -33,7 +33,7 @@ onEachDatabase('exports of operators', (dialect) => {
     assert.ok(texts(await archiveAt(second)).includes(closed))
   })
 
-  test('are there as a whole or not at all', async (t) => {
+  test('are complete or missing', async (t) => {
     const ground = await Ground.make(t, dialect)
     const file = join(ground.dataFolder, 'export.tar.gz')
     const uploads = join(ground.dataFolder, 'uploads')

@@ -13,7 +13,7 @@ const PICTURE = sharp({ create: { width: 120, height: 120, channels: 3, backgrou
   .toBuffer()
 const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
 
-onEachDatabase('imports of operators', (dialect) => {
+onEachDatabase('operators’ imports', (dialect) => {
   /** The whole archive of a new organization, and the files in it. */
   async function exported(t: TestContext) {
     const ground = await Ground.make(t, dialect)
@@ -24,7 +24,7 @@ onEachDatabase('imports of operators', (dialect) => {
     return { as, archive, files: await archiveAt(archive) }
   }
 
-  test('give one owner a password; others get in as operators let them, which everybody hears (EV-REALMUSER-23, 24)', async (t) => {
+  test('give one owner a password; operators let others in, which is announced (EV-REALMUSER-23, 24)', async (t) => {
     const ground = await Ground.make(t, dialect)
     const archive = join(ground.dataFolder, 'export.tar.gz')
     const { as, parley } = await ground.start()
@@ -93,7 +93,7 @@ onEachDatabase('imports of operators', (dialect) => {
     assert.ok(events.length > 0)
   })
 
-  test('leave nothing of an archive that ends too early, or has a thing twice', async (t) => {
+  test('leave nothing of a truncated archive, or of one with duplicates', async (t) => {
     const { archive, files } = await exported(t)
     const other = await Ground.make(t, dialect, {}, true)
     const bytes = await readFile(archive)
@@ -114,7 +114,7 @@ onEachDatabase('imports of operators', (dialect) => {
     assert.equal((await other.run('list')).length, 7)
   })
 
-  test('take an administrator’s archive with what people did while it was made', async (t) => {
+  test('accept an administrator’s archive with changes made during its export', async (t) => {
     const { as, archive, files } = await exported(t)
     const last = JSON.parse(String(files.get('export.json'))).last_message_id
     const { userId: user_id } = as('member')
@@ -148,7 +148,7 @@ onEachDatabase('imports of operators', (dialect) => {
     assert.deepEqual((await member.must('GET', `/messages/${id}`)).message.flags, [])
   })
 
-  test('G3: lower a bot that stands above its owner', async (t) => {
+  test('G3: lower a bot with a higher role than its owner', async (t) => {
     const { as, archive, files } = await exported(t)
     const people = String(files.get('users/000001.jsonl')).trimEnd().split('\n')
     const above = { role: ROLE.administrator, bot_owner_id: as('guest').userId }

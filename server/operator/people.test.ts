@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Ground, logIn } from '../ground-testing.ts'
 import { ApiClient, onEachDatabase } from '../testing.ts'
 
-onEachDatabase('commands of operators about people', (dialect) => {
-  test('U11: deactivate and reactivate accounts, change roles and addresses, and everybody hears of it', async (t) => {
+onEachDatabase('operators’ commands for people', (dialect) => {
+  test('U11: deactivate and reactivate accounts, change roles and addresses, and announce it', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { as } = await ground.start()
     const [guest, member, owner, bot] = [as('guest'), as('member'), as('owner'), as('bot')]
@@ -46,7 +46,7 @@ onEachDatabase('commands of operators about people', (dialect) => {
     for (const [args, says] of refusals) await assert.rejects(ground.run(...args), says, args.join(' '))
   })
 
-  test('G3: a bot gets no higher role than its owner has, and another key with a higher role', async (t) => {
+  test('G3: a bot never gets a higher role than its owner, and a higher role gives it another key', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as } = await ground.start()
     const email = 'ping-bot@example.com'
@@ -60,7 +60,7 @@ onEachDatabase('commands of operators about people', (dialect) => {
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
   })
 
-  test('U11: a bot whose owner has gone comes back with an owner of the organization', async (t) => {
+  test('U11: a bot whose owner has left is reactivated with an owner of the organization', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { as } = await ground.start()
     const [owner, member] = [as('owner'), as('member')]
@@ -72,7 +72,7 @@ onEachDatabase('commands of operators about people', (dialect) => {
     assert.deepEqual([ping.is_active, ping.bot_owner_id], [true, owner.userId])
   })
 
-  test('U11: make and revoke invitations, for one address or for many people', async (t) => {
+  test('U11: create and revoke invitations, for one address or for many people', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as } = await ground.start()
     const made = async (...args: string[]) => JSON.parse((await ground.run('invite', ...args, '--json')).join(''))
@@ -101,7 +101,7 @@ onEachDatabase('commands of operators about people', (dialect) => {
     await assert.rejects(ground.run('revoke-invite', String(listed[1].id)), /There is no open invitation/)
   })
 
-  test('U11: every answer is one line of JSON where that is asked for', async (t) => {
+  test('U11: every answer is one line of JSON on request', async (t) => {
     const ground = await Ground.make(t, dialect)
     const { url, as, parley } = await ground.start()
     const json = async (...args: string[]) => {

@@ -54,7 +54,7 @@ test('answer and describe nothing under /testing without the flag', async (t) =>
   assert.deepEqual(await described(url), [[], []])
 })
 
-test('do what a test asks for over HTTP, as the contract says', async (t) => {
+test('do what a test requests over HTTP, as the contract says', async (t) => {
   const { url, bot } = await served(t, ['--testing'])
   const left = new Set(operations().map(({ method, path }) => `${method} ${path}`))
   const success = async (route: string, sent?: Record<string, unknown>) => {
@@ -101,7 +101,7 @@ test('do what a test asks for over HTTP, as the contract says', async (t) => {
   assert.deepEqual([...left], [])
 })
 
-test('refuse what cannot be done, and what web pages send', async (t) => {
+test('refuse the impossible, and requests of web pages', async (t) => {
   const { url } = await served(t, ['--testing'])
   const refused = async (
     status: number,

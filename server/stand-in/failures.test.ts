@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { started } from './client-testing.ts'
 
 describe('failNext', () => {
-  test('answers the next call of an operation with a status, so many times', async (t) => {
+  test('answers the next requests of an operation with a status', async (t) => {
     const { parley, client } = await started(t)
     await parley.failNext({ operation: 'get-own-user', status: 500, times: 2 })
     assert.equal((await client.call('GET', '/server_settings')).status, 200)
@@ -14,7 +14,7 @@ describe('failNext', () => {
     assert.equal((await client.me()).status, 200)
   })
 
-  test('answers with a code and its fields, with both, or as a proxy does', async (t) => {
+  test('answers with a code and its fields, with both, or like a proxy', async (t) => {
     const { parley, client } = await started(t)
     await parley.failNext({ code: 'RATE_LIMIT_HIT', retryAfter: 7 })
     await parley.failNext({ code: 'USER_DEACTIVATED' })
@@ -36,7 +36,7 @@ describe('failNext', () => {
     assert.equal((await client.call('DELETE', '/events', { queue_id: 'mine' })).body.queue_id, 'mine')
   })
 
-  test('answers with the status and the fields that the contract has for a code', async (t) => {
+  test('answers with the status and fields of a code in the contract', async (t) => {
     const { parley, client } = await started(t)
     for (const [code, expected, fields] of [
       ['REALM_DEACTIVATED', 401, {}],
@@ -54,7 +54,7 @@ describe('failNext', () => {
     }
   })
 
-  test('U8: words each code in its own way, so that a client shows when it decides by the text', async (t) => {
+  test('U8: changes the text of each code, so that a client shows whether it decides by the text', async (t) => {
     const { parley, client } = await started(t)
     for (const code of ['BAD_EVENT_QUEUE_ID', 'RATE_LIMIT_HIT', 'INVALID_API_KEY', 'BAD_REQUEST'] as const) {
       await parley.failNext({ code })
@@ -65,7 +65,7 @@ describe('failNext', () => {
     assert.equal((await client.me()).body.msg, 'A stand-in answers RATE_LIMIT_HIT')
   })
 
-  test('drops calls before the work, and answers after it', async (t) => {
+  test('drops requests before the work, and answers after it', async (t) => {
     const { parley, client } = await started(t)
     const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'drops', content })
     const sent = async () => {
@@ -89,7 +89,7 @@ describe('failNext', () => {
     ])
   })
 
-  test('drops a refusal after the work, and the answer of a poll that waits when it comes', async (t) => {
+  test('drops a refusal after the work, and the answer of a parked poll when it comes', async (t) => {
     const { parley, client } = await started(t)
     await parley.failNext({ operation: 'send-message', drop: 'answer' })
     await assert.rejects(client.call('POST', '/messages', { type: 'channel', to: 'nowhere', topic: 'x', content: 'x' }))
@@ -104,7 +104,7 @@ describe('failNext', () => {
     assert.equal((await client.poll(queue)).body.events[0].message.content, 'hello')
   })
 
-  test('hastens the clock until a poll that waits is answered', async (t) => {
+  test('advances the clock until a parked poll is answered', async (t) => {
     const { parley, client } = await started(t)
     const queue = await client.queue()
     await parley.failNext({ operation: 'get-events', slow: 1000 })
@@ -112,7 +112,7 @@ describe('failNext', () => {
     assert.equal(events[0]?.type, 'heartbeat')
   })
 
-  test('delays a call, which then goes on, and delays nothing when the server stops', async (t) => {
+  test('delays a request, which then continues, and does not delay the stop of the server', async (t) => {
     const { parley, client } = await started(t)
     await parley.failNext({ delay: 20 })
     assert.equal((await client.me()).status, 200)
@@ -124,7 +124,7 @@ describe('failNext', () => {
     assert.equal((await answer).status, 200)
   })
 
-  test('refuses what nothing can follow from', async (t) => {
+  test('refuses rules without effect', async (t) => {
     const { parley } = await started(t)
     const wrong = [{}, { status: 200 }, { status: 500, drop: true }, { status: 500, times: 0 }, { delay: -1 }]
     for (const failure of wrong) await assert.rejects(parley.failNext(failure), RangeError)

@@ -28,7 +28,7 @@ async function uncopyable(t: TestContext, folder: string): Promise<void> {
   t.after(() => server.close())
 }
 
-test('a snapshot does not touch uploads in progress, and one that fails leaves the former one', async (t) => {
+test('a snapshot ignores uploads in progress, and a failed one keeps the former one', async (t) => {
   const folder = await folderFor(t)
   const verbs = await opened(t, folder)
   await uncopyable(t, join(folder, 'uploads/unfinished'))
@@ -43,7 +43,7 @@ test('a snapshot does not touch uploads in progress, and one that fails leaves t
   assert.equal((await fetch(`${verbs.url}/api/v1/users/me`, { headers })).status, 200)
 })
 
-test('a server that does not start leaves no port open, and can be reset or stopped', async (t) => {
+test('a server that fails to start closes its port, and can be reset or stopped', async (t) => {
   const folder = await folderFor(t)
   const verbs = await opened(t, folder)
   await verbs.snapshot()
@@ -64,7 +64,7 @@ test('a server that does not start leaves no port open, and can be reset or stop
   again.close()
 })
 
-test('a later start on the same data goes on at the time that the former one had reached', async (t) => {
+test('a later start on the same data continues at the time of the former one', async (t) => {
   const folder = await folderFor(t)
   const first = await opened(t, folder)
   await first.advance(864_000_000)

@@ -31,7 +31,7 @@ async function told(parley: StandIn, client: TestedClient, queue: { queue_id: st
 
 // A plain case of each rule is in docs/testing-clients.md, whose samples guide.test.ts runs.
 describe('mistakes of a client', () => {
-  test('are none in one that follows its events as it should, through everything', async () => {
+  test('a client that follows its events correctly makes none, throughout', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const first = await client.queue()
       const last = await told(parley, client, await told(parley, client, first))
@@ -63,7 +63,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['event-not-acknowledged 3', 'event-not-acknowledged 4'])
   })
 
-  test('last_event_id of one queue is carried into another', async () => {
+  test('last_event_id of one queue is used for another', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const last = await told(parley, client, await client.queue())
       await parley.expireQueues()
@@ -74,7 +74,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['event-id-of-another-queue 4'])
   })
 
-  test('U8: nor where nothing happened between the two, whether the first was polled or not', async () => {
+  test('U8: it is no mistake if nothing happened between the two, whether the first was polled or not', async () => {
     for (const isPolled of [true, false]) {
       const found = await mistakesOf(async (_, client) => {
         const { last_event_id, ...first } = await client.queue()
@@ -86,7 +86,7 @@ describe('mistakes of a client', () => {
     }
   })
 
-  test('U8: queues are registered again and again without a pause', async () => {
+  test('U8: queues are registered repeatedly without a pause', async () => {
     const found = await mistakesOf(async (parley, client) => {
       for (const _ of [1, 2, 3]) await client.queue()
       await parley.advance(1000)
@@ -97,7 +97,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['register-without-pause 3', 'register-without-pause 6'])
   })
 
-  test('a poll whose client has given it up is none of two', async () => {
+  test('a poll that its client gave up is not one of two', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const queue = await client.queue()
       const given = new AbortController()
@@ -121,7 +121,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['poll-without-pause 4'])
   })
 
-  test('a poll of each of two queues that is tried again at once is none', async () => {
+  test('a poll of each of two queues, retried at once, is no mistake', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const queues = [await client.queue(), await client.queue()]
       await parley.failNext({ operation: 'get-events', status: 500, times: 2 })
@@ -130,7 +130,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, [])
   })
 
-  test('refused files and keys that differ are none, and the same key is one', async () => {
+  test('refused files and different keys are no mistakes, and the same key is one', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const url = `${parley.url}/api/v1/users/me`
       for (const picture of ['one', 'two', 'three']) {
@@ -146,7 +146,7 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['refusal-repeated 8'])
   })
 
-  test('Retry-After is not waited for', async () => {
+  test('Retry-After is ignored', async () => {
     const found = await mistakesOf(async (parley, client) => {
       await parley.failNext({ status: 429, retryAfter: 30 })
       await client.me()

@@ -19,7 +19,7 @@ function tell(parley: StandIn, client: TestedClient, content: string) {
 }
 
 describe('a stand-in', () => {
-  test('has the accounts of the demo, new ones, and names that nothing else has', async (t) => {
+  test('has the demo accounts, new ones, and unique names', async (t) => {
     const { parley, client } = await started(t)
     assert.equal((await parley.as('owner').must('GET', '/users/me')).is_owner, true)
     assert.equal((await client.me()).body.user_id, client.account.userId)
@@ -36,7 +36,7 @@ describe('a stand-in', () => {
     assert.throws(() => parley.as('nobody'), /expected owner, admin/)
   })
 
-  test('U5: its new members follow the public channels of the demo, and hear of them', async (t) => {
+  test('U5: its new members are subscribed to the public channels of the demo, with events', async (t) => {
     const { parley, client } = await started(t)
     const queue = await client.queue()
     await parley.as('member').must('POST', '/messages', { type: 'channel', to: 'general', topic: 'x', content: 'all' })
@@ -46,7 +46,7 @@ describe('a stand-in', () => {
     assert.deepEqual(names.toSorted(), ['engineering', 'general'])
   })
 
-  test('is of one owner alone where that is asked for, and takes settings', async (t) => {
+  test('has one owner only on request, and accepts settings', async (t) => {
     const { parley, client } = await started(t, { organization: 'empty', config: { heartbeatSeconds: 0.05 } })
     assert.deepEqual(Object.keys(parley.credentials.users), ['owner'])
     const { events } = (await client.poll(await client.queue())).body
@@ -56,7 +56,7 @@ describe('a stand-in', () => {
     )
   })
 
-  test('takes no settings that its organization or its folder decides', async () => {
+  test('refuses settings that its organization or folder determines', async () => {
     for (const config of [{ secret: 'x'.repeat(40) }, { organizationName: 'Acme' }, { filesFolder: '/tmp' }]) {
       // @ts-expect-error: the types know the settings
       await assert.rejects(startParley({ organization: 'empty', config }), {
@@ -66,7 +66,7 @@ describe('a stand-in', () => {
     }
   })
 
-  test('has nothing to do with another one, and leaves nothing behind', async (t) => {
+  test('is independent of others, and leaves nothing behind', async (t) => {
     const { parley } = await started(t)
     const other = await startParley()
     const ada = await parley.newUser()
@@ -77,7 +77,7 @@ describe('a stand-in', () => {
     await assert.rejects(fetch(other.url))
   })
 
-  test('starts again in the time of a test, once one has been there', async (t) => {
+  test('starts again within milliseconds after the first time', async (t) => {
     await started(t)
     const before = process.cpuUsage()
     await started(t)
@@ -86,7 +86,7 @@ describe('a stand-in', () => {
     assert.ok((user + system) / 1000 < 120, `${(user + system) / 1000} ms`)
   })
 
-  test('notes what the client sent and was answered, not what the test does by itself', async (t) => {
+  test('records what the client sent and was answered, not the requests of the test', async (t) => {
     const { parley, client } = await started(t)
     await parley.as('member').must('GET', '/users/me')
     await client.call('POST', '/messages', { type: 'direct', to: '[]', content: 'nobody' })
@@ -104,7 +104,7 @@ describe('a stand-in', () => {
     assert.deepEqual([unknown?.operation, unknown?.status], ['unknown', 404])
   })
 
-  test('notes what a multipart form says, and what a call is that it holds', async (t) => {
+  test('records the parts of a multipart form, and requests that are held', async (t) => {
     const { parley, client } = await started(t)
     const body = new FormData()
     body.append('type', 'direct')
@@ -124,7 +124,7 @@ describe('a stand-in', () => {
 })
 
 describe('time', () => {
-  test('goes on at once: messages that were put off are sent', async (t) => {
+  test('advances at once: postponed messages are sent', async (t) => {
     const { parley, client } = await started(t)
     const at = Math.floor(Date.now() / 1000) + 86_400
     await parley.as('member').must('POST', '/scheduled_messages', {
@@ -142,7 +142,7 @@ describe('time', () => {
     await assert.rejects(parley.advance(-1), RangeError)
   })
 
-  test('runs out for one call, and goes on for the others', async (t) => {
+  test('runs out for one request, and continues for the others', async (t) => {
     const { parley, client } = await started(t)
     const owner = parley.as('owner')
     const channel = await owner.must('POST', '/channels/create', { name: 'slow', subscribers: [owner.userId] })
@@ -164,7 +164,7 @@ describe('time', () => {
 })
 
 describe('limits', () => {
-  test('are met by each account of its own, and lifted by time or by the test', async (t) => {
+  test('apply to each account, and end by time or by the test', async (t) => {
     const { parley, client } = await started(t)
     await parley.limitRates(1)
     assert.equal((await client.me()).headers.get('X-RateLimit-Remaining'), '0')
@@ -180,7 +180,7 @@ describe('limits', () => {
 })
 
 describe('queues', () => {
-  test('tell nothing while events pause, and everything afterwards', async (t) => {
+  test('deliver nothing while events pause, and everything afterwards', async (t) => {
     const { parley, client } = await started(t)
     const [first, second] = [await client.queue(), await client.queue()]
     const { answer: before } = await client.waitingPoll(parley, first)
@@ -198,7 +198,7 @@ describe('queues', () => {
     for (const poll of [before, during]) assert.equal((await poll).body.events[0]?.message.content, 'one')
   })
 
-  test('end while events pause, and one that is polled then does not', async (t) => {
+  test('end while events pause, and a polled one does not', async (t) => {
     const { parley, client } = await started(t)
     const [first, second] = [await client.queue(), await client.queue()]
     await tell(parley, client, 'before')
@@ -216,7 +216,7 @@ describe('queues', () => {
 })
 
 describe('snapshots', () => {
-  test('bring everything back: messages, files, queues, clock, limits', async (t) => {
+  test('restore everything: messages, files, queues, clock, limits', async (t) => {
     const { parley, client } = await started(t)
     await parley.advance(3_600_000)
     const queue = await client.queue()
@@ -259,8 +259,8 @@ describe('snapshots', () => {
   }
 })
 
-describe('a server in a process of its own', () => {
-  test('is killed, and comes back with what it acknowledged, its clock, its journal and its snapshot', async (t) => {
+describe('a server in its own process', () => {
+  test('is killed, and returns with what it acknowledged, its clock, its journal and its snapshot', async (t) => {
     const { parley, client } = await started(t, { ownProcess: true })
     await parley.snapshot()
     await parley.advance(7_200_000)
@@ -287,7 +287,7 @@ describe('a server in a process of its own', () => {
     assert.deepEqual([(await client.me()).status, (await late.get('/users/me')).status], [200, 401])
   })
 
-  test('does at a word what one in this process does', async (t) => {
+  test('does by command what one in this process does', async (t) => {
     const { parley, client } = await started(t, { ownProcess: true, organization: 'empty' })
     await parley.failNext({ status: 503 })
     assert.equal((await client.me()).status, 503)
@@ -308,7 +308,7 @@ describe('a server in a process of its own', () => {
     await assert.rejects(parley.failNext({}), RangeError)
   })
 
-  test('is needed to crash, and takes no settings', async (t) => {
+  test('can crash, unlike one in this process, and accepts no settings', async (t) => {
     const { parley } = await started(t)
     await assert.rejects(parley.crash(), /ownProcess/)
     await assert.rejects(startParley({ ownProcess: true, config: {} }), RangeError)

@@ -46,7 +46,7 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
   const unfinished = (server: TestServer, path: string, key: string | undefined, bytes: number): Socket =>
     open(server, `${head(server, `POST /api/v1${path}`, key, FORM, length(bytes + 1))}content=${'x'.repeat(bytes - 8)}`)
 
-  test('of one account have a bound, and others are not kept out by it', async () => {
+  test('of one account have a limit, which does not keep others out', async () => {
     const server = await parley()
     const sockets = [unfinished(server, '/messages/render', 'guest', 900 * KIB)]
     await untilHeld(server, (bytes) => bytes === 900 * KIB)
@@ -74,7 +74,7 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
     await untilHeld(server, (bytes) => bytes === 0)
   })
 
-  test('of files are a part of them only: 25 MiB go through where 16 MiB may be in memory', async () => {
+  test('of files are partly in memory: 25 MiB pass where 16 MiB may be in memory', async () => {
     const server = await parley()
     const { status } = await server.as('member').upload('large.bin', new Uint8Array(25 * MIB))
     assert.equal(status, 200)
@@ -82,7 +82,7 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
   })
 })
 
-describe('bodies that do not come (SEC-HTTP-4)', () => {
+describe('missing bodies (SEC-HTTP-4)', () => {
   const settings = {
     ...DEFAULTS,
     bodiesMib: 16,
@@ -107,7 +107,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     })
   }
 
-  test('every operation answers 408 (BAD_REQUEST) when its body does not come, as the contract says', async () => {
+  test('every operation answers 408 (BAD_REQUEST) without its body, as the contract says', async () => {
     const server = await parley()
     const { operations } = readContract()
     const slow = [...operations.values()].filter(({ id }) => id !== 'get-metrics') // is not on here
@@ -125,7 +125,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     }
   })
 
-  test('nothing is left of a file that did not come to its end', async () => {
+  test('an incomplete file leaves nothing behind', async () => {
     const server = await parley()
     const kept = await filesIn(server, 'files')
     const bytes = head(server, 'POST /api/v1/user_uploads', 'member', MULTIPART, length(1_000_000))
@@ -140,7 +140,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
       .filter((entry) => entry.isFile())
       .map(({ name }) => name)
 
-  test('a file that comes steadily has its time', async () => {
+  test('a file that arrives steadily has enough time', async () => {
     const server = await parley()
     const content = 'x'.repeat(64 * KIB)
     const end = '\r\n--B--\r\n'
@@ -156,7 +156,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     assert.match(await received(socket, ONE_ANSWER), /^HTTP\/1\.1 200 /)
   })
 
-  test('headers that do not come: 408 in the envelope', async () => {
+  test('missing headers: 408 in the envelope', async () => {
     const server = await parley()
     const socket = open(server, 'GET /api/v1/users HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const [answer] = await once(socket, 'data')

@@ -65,7 +65,7 @@ describe('a body that arrives in turns', () => {
     })
   }
 
-  test('is not held up when it has come whole', async (t) => {
+  test('is not delayed if it arrived completely', async (t) => {
     const turns = new GivenTurns()
     const request = await requestWith(t, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b')
     arriveInTurns(request, 7, turns)
@@ -73,7 +73,7 @@ describe('a body that arrives in turns', () => {
     assert.equal(turns.waiting.length, 0)
   })
 
-  test('is not taken any more when nobody reads', async (t) => {
+  test('is not read further if nobody reads it', async (t) => {
     const turns = new GivenTurns()
     const request = await requestWith(t, withBody(1000))
     const stop = arriveInTurns(request, 7, turns)
@@ -85,10 +85,10 @@ describe('a body that arrives in turns', () => {
   })
 })
 
-describe('the bodies of requests', () => {
+describe('bodies of requests', () => {
   const parley = sharedParley('sqlite')
 
-  test('that are read wait for turns of their sender', async () => {
+  test('wait for turns of their sender while being read', async () => {
     const server = await parley()
     const { userId } = server.as('guest')
     const taken = Promise.withResolvers<void>()

@@ -65,7 +65,7 @@ describe('connections (SEC-HTTP-5)', () => {
     for (const { socket } of [...members, ...unknown, fourth, more]) socket.destroy()
   })
 
-  test('of an account: 429 beyond, and others are not kept out by it', async () => {
+  test('of an account: 429 above the limit, which does not keep others out', async () => {
     const server = await perAccount()
     const guests = [
       await connected(server, 'guest'),
@@ -81,7 +81,7 @@ describe('connections (SEC-HTTP-5)', () => {
     assert.match((await connected(server, 'guest')).answer, /^HTTP\/1\.1 200 /)
   })
 
-  test('of all: the oldest without credentials makes room; where there is none, the new one is refused', async () => {
+  test('of all: the oldest without credentials makes room; without one, the new connection is refused', async () => {
     const server = await ofAll()
     const idle = await connected(server)
     const members = []
@@ -102,7 +102,7 @@ describe('connections (SEC-HTTP-5)', () => {
   })
 })
 
-test('an address of IPv6 is known by its first half', () => {
+test('an IPv6 address is identified by its first half', () => {
   const cases: [string, string][] = [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
@@ -116,7 +116,7 @@ test('an address of IPv6 is known by its first half', () => {
   for (const [address, key] of cases) assert.equal(addressKey(address), key, address)
 })
 
-test('SEC-HTTP-5, G12: a crowd of new connections waits in the system, where it would lose those that find no place', (t) => {
+test('SEC-HTTP-5, G12: a crowd of new connections waits in the accept queue, which would otherwise drop some', (t) => {
   const server = createServer()
   const asked = t.mock.method(server, 'listen', () => server)
   void listen(server, 0, '127.0.0.1')
@@ -124,7 +124,7 @@ test('SEC-HTTP-5, G12: a crowd of new connections waits in the system, where it 
   assert.ok((options?.backlog ?? 511) >= 4096)
 })
 
-test('a server that stops lets a client read its answer to the end, and then closes the connection', async () => {
+test('a stopping server lets a client read its answer to the end, and then closes the connection', async () => {
   const size = 16 * 1024 * 1024
   const server = createServer((_request, response) => response.end(Buffer.alloc(size)))
   const connections = new Connections(settings.connections, assert.fail)
@@ -143,7 +143,7 @@ test('a server that stops lets a client read its answer to the end, and then clo
   assert.ok(received > size, `${received} bytes`)
 })
 
-test('a server that stops does not wait for a connection on which nothing was sent', async () => {
+test('a stopping server does not wait for a connection without a request', async () => {
   const server = createServer()
   const connections = new Connections(settings.connections, assert.fail)
   connections.watch(server)

@@ -20,7 +20,7 @@ async function requested(t: TestContext, onRequest: (request: IncomingMessage) =
   return promise
 }
 
-test('of a connection that is held nothing is read, whoever resumes it (SEC-LOOP-6)', async (t) => {
+test('a connection on hold is not read, whatever resumes it (SEC-LOOP-6)', async (t) => {
   const releases: (() => void)[] = []
   const request = await requested(t, ({ socket }) => releases.push(holdReading(socket), holdReading(socket)))
   const { socket } = request
@@ -37,7 +37,7 @@ test('of a connection that is held nothing is read, whoever resumes it (SEC-LOOP
   assert.ok(socket.bytesRead > BODY_KIB * KIB)
 })
 
-test('a connection that is released and held again in one tick is held', async (t) => {
+test('a connection that is released and held again in one tick stays on hold', async (t) => {
   let release: (() => void) | undefined
   const request = await requested(t, ({ socket }) => {
     release = holdReading(socket)

@@ -36,8 +36,8 @@ function received(client: Socket, count: number): Promise<string[]> {
   return promise
 }
 
-describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
-  test('are answered in order, one at a time, and others have a turn in between', async (t) => {
+describe('requests sent without waiting for answers (SEC-HTTP-13)', () => {
+  test('are answered in order, one at a time, and others have turns in between', async (t) => {
     const count = 2000
     let running = 0
     let most = 0
@@ -65,7 +65,7 @@ describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
     assert.deepEqual([most, mostInATurn, turns], [1, 1, count])
   })
 
-  test('are not read while the first is worked on, beyond what had come with it', async (t) => {
+  test('are not read during the first one, except for what came with it', async (t) => {
     const first = Promise.withResolvers<ServerResponse>()
     const paths: string[] = []
     const { client, sockets } = await connected(t, (path, response) => {
@@ -87,7 +87,7 @@ describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
     assert.equal((await all)[999], '999')
   })
 
-  test('are not ended by the timeout of the answer before', async (t) => {
+  test('are not ended by the timeout of the earlier answer', async (t) => {
     const timeouts: (number | undefined)[] = []
     const { client } = await connected(t, (path, response) => {
       const { socket } = response.req
@@ -101,7 +101,7 @@ describe('requests that a client sends without waiting (SEC-HTTP-13)', () => {
     assert.deepEqual(timeouts, [0, 0])
   })
 
-  test('a connection that ends takes with it what waits', async (t) => {
+  test('a closed connection drops its waiting requests', async (t) => {
     const first = Promise.withResolvers<ServerResponse>()
     const paths: string[] = []
     const { client, sockets } = await connected(t, (path, response) => {

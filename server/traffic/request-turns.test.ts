@@ -39,7 +39,7 @@ function askForMuch(server: TestServer, topic: string): Socket {
   return socket
 }
 
-describe('answers that nobody reads (SEC-HTTP-7)', () => {
+describe('unread answers (SEC-HTTP-7)', () => {
   const settings = { ...traffic, unreadMib: 16, requests: { all: 8, perAccount: 2 } }
   const parley = sharedParley('sqlite', { logLevel: 'silent', checkAnswers: false, traffic: settings })
   const stalling = sharedParley('sqlite', {
@@ -48,7 +48,7 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     traffic: { ...settings, stallSeconds: 0.5 },
   })
 
-  test('keep further requests of their account waiting, and nobody else', async () => {
+  test('delay further requests of their account, and of nobody else', async () => {
     const server = await parley()
     await fillTopic(server, 'unread')
     const sockets = Array.from({ length: 20 }, () => askForMuch(server, 'unread'))
@@ -65,7 +65,7 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     await until(async () => (await metric(server.url, UNREAD)) === 0 && (await metric(server.url, WAITING)) === 0)
   })
 
-  test('have their length, and are whole, in however many pieces they are sent (SEC-LOOP-3)', async () => {
+  test('have their length, and are complete, in any number of pieces (SEC-LOOP-3)', async () => {
     const server = await parley()
     await fillTopic(server, 'pieces')
     const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: 'pieces' }]))
@@ -79,7 +79,7 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     assert.deepEqual(ignored, ['no_such'])
   })
 
-  test('are given up when their client takes nothing of them', async () => {
+  test('are dropped if their client reads nothing', async () => {
     const server = await stalling()
     await fillTopic(server, 'stalled')
     const socket = askForMuch(server, 'stalled')
@@ -90,7 +90,7 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
   })
 })
 
-test('SEC-LOOP-2: requests that hold the loop begin in turns of their own, and others come between', async () => {
+test('SEC-LOOP-2: requests that block the loop begin in their own turns, and others come between', async () => {
   const turns = new Turns({ all: 100, perAccount: 8 }, () => true)
   const answers = new Answers(traffic, () => turns.proceed())
   const socket = new Socket()
@@ -112,11 +112,11 @@ test('SEC-LOOP-2: requests that hold the loop begin in turns of their own, and o
   assert.deepEqual(began, ['busy', 'busy', 'other', 'busy', 'busy'])
 })
 
-describe('requests at once (SEC-HTTP-6)', () => {
+describe('simultaneous requests (SEC-HTTP-6)', () => {
   const settings = { ...traffic, requests: { all: 2, perAccount: 1 } }
   const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
 
-  test('what operators ask is answered when there is no turn (SEC-HTTP-8)', async () => {
+  test('requests of operators are answered without a turn (SEC-HTTP-8)', async () => {
     const { url, as } = await without()
     const gone = new AbortController()
     const waits = as('member').request('GET', '/users/me', {}, { signal: gone.signal })
@@ -130,7 +130,7 @@ describe('requests at once (SEC-HTTP-6)', () => {
     traffic: { ...traffic, requests: { all: 0, perAccount: 0 } },
   })
 
-  test('a file on its way keeps nobody waiting, nor does a poll', async () => {
+  test('an upload in progress delays nobody, nor does a poll', async () => {
     const server = await parley()
     const form = '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
     const headers = ['Content-Type: multipart/form-data; boundary=B', 'Content-Length: 1000']

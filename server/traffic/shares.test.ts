@@ -10,21 +10,21 @@ function fill(shares: Shares, party: string): number {
   return bytes
 }
 
-test('each holds an eighth of what nobody holds (SEC-HTTP-3)', () => {
+test('each gets an eighth of what is free (SEC-HTTP-3)', () => {
   const shares = new Shares(8100)
   assert.deepEqual([fill(shares, 'a'), fill(shares, 'b')], [900, 800])
   shares.giveBack('a', 900)
   assert.deepEqual([shares.held, fill(shares, 'a')], [800, 811])
 })
 
-test('twenty who take what they can leave a tenth of all to the next (SEC-HTTP-3)', () => {
+test('twenty with their maximum leave a tenth of everything to the next (SEC-HTTP-3)', () => {
   const shares = new Shares(100_000)
   for (let party = 0; party < 20; party += 1) fill(shares, String(party))
   assert.ok(100_000 - shares.held > 9000, String(shares.held))
   assert.ok(fill(shares, 'next') > 1000)
 })
 
-test('never more than all together, and what was given back is there again', () => {
+test('the total is limited, and what is returned is free again', () => {
   const step = fc.record({ party: fc.nat(5), bytes: fc.integer({ min: 1, max: 100 }) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {

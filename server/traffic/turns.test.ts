@@ -24,7 +24,7 @@ function requests(turns: Turns) {
 }
 
 describe('turns (SEC-HTTP-6)', () => {
-  test('one of an account, more after small answers up to its most, and others pass', async () => {
+  test('an account has one, more after small answers up to its maximum, and others pass', async () => {
     const turns = new Turns({ all: 10, perAccount: 3 }, () => true)
     const { ask, settled } = requests(turns)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) void ask(name)
@@ -40,7 +40,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(turns.counts.running, 3)
   })
 
-  test('one at a time again after a large answer', async () => {
+  test('an account has one again after a large answer', async () => {
     const turns = new Turns({ all: 10, perAccount: 3 }, () => true)
     const { ask, settled } = requests(turns)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void ask(name)
@@ -55,7 +55,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(await settled(), 'a1 a2 a3 a4 a5')
   })
 
-  test('those that wait begin in turn, whoever has more of them', async () => {
+  test('waiting requests begin in turn, however many an account has', async () => {
     const turns = new Turns({ all: 1, perAccount: 1 }, () => true)
     const { ask, settled, begun } = requests(turns)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name)
@@ -67,7 +67,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.deepEqual(turns.counts, { running: 0, waiting: 0 })
   })
 
-  test('a request whose client has left does not begin', async () => {
+  test('a request whose client left does not begin', async () => {
     const turns = new Turns({ all: 1, perAccount: 1 }, () => true)
     const { ask, settled } = requests(turns)
     const gone = client()
@@ -80,7 +80,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(gone.listenerCount('close'), 0)
   })
 
-  test('whoever may not begin yet waits until it may, and keeps nobody else', async () => {
+  test('a request that may not begin yet waits, and delays nobody else', async () => {
     let mayBegin = false
     const turns = new Turns({ all: 5, perAccount: 5 }, (party) => party !== 'a' || mayBegin)
     const { ask, settled } = requests(turns)
@@ -93,7 +93,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(await settled(), 'b1 a1 a2')
   })
 
-  test('too many that wait are refused (429), of this account only', async () => {
+  test('too many waiting requests are refused (429), of this account only', async () => {
     const turns = new Turns({ all: 2, perAccount: 1 }, () => true)
     for (let count = 0; count < 1201; count += 1) void turns.begin(1, client())
     assert.throws(() => turns.begin(1, client()), RateLimitHitError)

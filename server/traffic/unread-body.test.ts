@@ -17,7 +17,7 @@ const READ = 64 * KIB
 const context = (req: IncomingMessage, res: ServerResponse): Context =>
   ({ req, res, response: { get: () => '' }, set: () => undefined }) as unknown as Context
 
-test('of a long body nothing is read beyond what came with the head, until it is dropped', async (t) => {
+test('a long body is read only as far as it came with the headers, until it is dropped', async (t) => {
   const arrived = Promise.withResolvers<Context>()
   const send = await bareServer(t, (req, res) => {
     holdBody(req)
@@ -32,7 +32,7 @@ test('of a long body nothing is read beyond what came with the head, until it is
   assert.ok(ctx.req.socket.bytesRead > MAX_BYTES)
 })
 
-test('the next request on the connection comes when the body has been dropped', async (t) => {
+test('the next request on the connection starts after the body was dropped', async (t) => {
   const methods: (string | undefined)[] = []
   const both = Promise.withResolvers<void>()
   const send = await bareServer(t, (req, res) => {
@@ -47,7 +47,7 @@ test('the next request on the connection comes when the body has been dropped', 
   assert.deepEqual(methods, ['POST', 'GET'])
 })
 
-test('all bodies of one sender together are dropped at a bounded rate, and those of others do not wait for them', async (t) => {
+test('bodies of one sender are dropped at a limited rate, without delaying those of others', async (t) => {
   const [MANY, ONE] = [7, 8]
   const bodies = 8
   const pauses = new Map<number, { readonly ms: number; readonly until: number }[]>([
@@ -89,7 +89,7 @@ test('all bodies of one sender together are dropped at a bounded rate, and those
   assert.ok(longest <= MAX_BYTES / DROP_BYTES_PER_MS, `a single body was to wait for ${longest} ms`)
 })
 
-test('more bodies of one sender than some are not dropped: the connection ends with the answer', async (t) => {
+test('further bodies of one sender are not dropped: the connection ends with the answer', async (t) => {
   const answered = Promise.withResolvers<void>()
   let requests = 0
   const set: string[][] = []
@@ -108,7 +108,7 @@ test('more bodies of one sender than some are not dropped: the connection ends w
   assert.deepEqual(set, [['Connection', 'close']])
 })
 
-test('whoever is going to lose the connection is told so with the answer', async (t) => {
+test('a client whose connection will end is told so with the answer', async (t) => {
   const set: string[][] = []
   const all = Promise.withResolvers<void>()
   let requests = 0
@@ -127,7 +127,7 @@ test('whoever is going to lose the connection is told so with the answer', async
   assert.deepEqual(set, [['/too-long', 'Connection', 'close']])
 })
 
-test('a body in pieces of a byte is given up soon', async (t) => {
+test('a body in pieces of a byte is given up early', async (t) => {
   const gone = Promise.withResolvers<number>()
   const send = await bareServer(t, (req, res) => {
     let pieces = 0
@@ -143,7 +143,7 @@ test('a body in pieces of a byte is given up soon', async (t) => {
   assert.ok(pieces <= READ / 6, `${pieces} pieces were taken`)
 })
 
-test('a client that asks for the end of the connection gets its answer, and may send its body to the end', async (t) => {
+test('a client that asks for the end of the connection gets its answer, and may send its whole body', async (t) => {
   const send = await bareServer(t, (req, res) => {
     holdBody(req)
     dropUnreadBody(context(req, res), 7, MAX_BYTES * 10)

@@ -111,7 +111,7 @@ async function survive(
   assert.equal(existsSync(site.folder), false, 'deploy/try.sh leaves its folder behind')
 }
 
-describe('several processes lose, double and reorder nothing, whatever fails', () => {
+describe('several processes lose, duplicate and reorder nothing, whatever fails', () => {
   const one = missing(['nginx', 'mariadbd', 'curl'])
   test('on one MariaDB', { skip: one.length > 0 && `${one} is not installed` }, async (t) => {
     const disk = await smallDisk(t)

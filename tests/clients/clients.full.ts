@@ -98,7 +98,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.equal(subscriptions.length, 2)
   })
 
-  test('give a recording in which the suite finds nothing wrong', async (t) => {
+  test('record exchanges that the suite judges to be correct', async (t) => {
     const proxy = await recordingProxy(server.url)
     t.after(() => proxy.close())
     const { call, must } = await python(t, 'member2', proxy.url)
@@ -132,7 +132,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual([result, code], ['error', 'INVALID_API_KEY'])
   })
 
-  test('send to a channel and to people, and receive the own messages with flags', async (t) => {
+  test('send to a channel and to people, and receive their own messages with flags', async (t) => {
     const { must } = await python(t, 'member')
     const { queue_id, last_event_id } = await must('register', [], { event_types: ['message'] })
     const content = 'from **Python**, 日本語 & "quotes"'
@@ -176,7 +176,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual((await must('deregister', [queue_id])).msg, '')
   })
 
-  test('say what is wrong in the fields that it reads', async (t) => {
+  test('report errors from the fields that they read', async (t) => {
     const { call } = await python(t, 'member')
     const queue = '00000000-0000-0000-0000-000000000000'
     const gone = await call('get_events', [], { queue_id: queue, last_event_id: 0 })
@@ -185,7 +185,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.deepEqual([lost.result, lost.code, lost.stream], ['error', 'STREAM_DOES_NOT_EXIST', 'no such channel'])
   })
 
-  test('react to a message that arrives while it waits', async (t) => {
+  test('react to a message that arrives while they wait', async (t) => {
     const messages = await listen()
     await untilParked(server.url, 0) // those of earlier tests are gone
     const loop = new PythonProcess(
@@ -205,7 +205,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.equal(own.id, seen[1].id, 'the loop goes on with its own answer')
   })
 
-  test('upload a file, share it, and read it as others do', async (t) => {
+  test('upload a file, share it, and read it like others', async (t) => {
     const path = join(folder, 'Größe (1).txt')
     await writeFile(path, 'from Python\n')
     const script = join(import.meta.dirname, 'programs/upload.py')
@@ -225,7 +225,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.equal(attachments.length, 1)
   })
 
-  test('send with its zulip-send command', async () => {
+  test('send with the zulip-send command', async () => {
     const messages = await listen()
     const zulipSend = async (...args: string[]): Promise<void> => {
       const options = { env: withoutOwnConfiguration() }

@@ -11,7 +11,7 @@ import { emptyServer } from './crash-testing.ts'
 const MESSAGES = 100
 const WRITERS = 4
 
-onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
+onEachDatabase('kill -9 while scheduled messages are sent', (dialect) => {
   test('each is sent exactly once', async (t) => {
     const { dataFolder, environment, location } = await emptyServer(t, dialect)
     let server = await startProcess(t, { dataFolder, environment })

@@ -13,8 +13,8 @@ const COMMAND = join(import.meta.dirname, '../../scripts/admin.mjs')
 /** More than the rest of the archive together, and than pipes and buffers hold. */
 const UPLOAD_BYTES = 1_000_000
 
-onEachDatabase('kill -9 in an import', (dialect) => {
-  test('leaves no organization, and nothing in the way of another import', async (t) => {
+onEachDatabase('kill -9 during an import', (dialect) => {
+  test('leaves no organization, and does not prevent another import', async (t) => {
     const ground = await Ground.make(t, dialect)
     const archive = join(ground.dataFolder, 'export.tar.gz')
     const { as, parley } = await ground.start()

@@ -13,7 +13,7 @@ onEachDatabase('register + events = register again, many times', (dialect) => {
   let server: TestServer | undefined
   after(() => server?.stop())
 
-  test('after random actions of everybody', async () => {
+  test('after random actions of all people', async () => {
     const tally = new Tally()
     console.log(`seed ${seed}`)
     for (let count = 0; count < RUNS[dialect] / RUNS_A_SERVER; count += 1) {

@@ -9,7 +9,7 @@ import { Tally } from './tally.ts'
 onEachDatabase('register + events = register again', (dialect) => {
   const parley = sharedParley(dialect, { clock: hurriedClock() })
 
-  test('after random actions of everybody', async () => {
+  test('after random actions of all people', async () => {
     const tally = new Tally()
     await checkRegisterAndEvents(await parley(), tally, { seed, runs: fullOr(24, 10), limitMs: 400_000 })
     console.log([`seed ${seed}`, ...tally.lines()].join('\n'))

@@ -9,7 +9,7 @@ import { Ground } from './callers.ts'
 
 const source = await readSource(join(import.meta.dirname, '../../openapi'))
 
-onEachDatabase('the matrix of permissions', (dialect) => {
+onEachDatabase('the permission matrix', (dialect) => {
   let ground: Ground
   before(async () => {
     ground = await Ground.open(dialect)
@@ -28,7 +28,7 @@ onEachDatabase('the matrix of permissions', (dialect) => {
     return wrong
   }
 
-  test('every cell is what the server answers (SEC-MATRIX-1)', async () => {
+  test('every cell matches the server (SEC-MATRIX-1)', async () => {
     const wrong: string[] = []
     for (const row of matrixOf(source)) wrong.push(...(await wrongOf(row)))
     assert.deepEqual(wrong, [])

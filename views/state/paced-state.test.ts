@@ -102,7 +102,7 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
     })
   }
 
-  test('as one list: by ascending id, and ids that are named twice once', async () => {
+  test('equal one list: by ascending ID, without duplicates', async () => {
     const twice = [...ids, ...ids].toReversed()
     assert.deepEqual(
       (await db.read.channels.byIds(twice as ChannelId[])).map(({ id }) => id),
@@ -114,7 +114,7 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
     assert.deepEqual(subscribers.get(2 as ChannelId), [READER])
   })
 
-  test('lists of channels count nobody: the numbers are in their rows', async (t) => {
+  test('lists of channels do not count subscribers: the numbers are in their rows', async (t) => {
     const { session } = db.read
     const asked: string[] = []
     const all = session.all.bind(session)
@@ -136,7 +136,7 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
     assert(asked.length > 0)
   })
 
-  test('lists of channels are made with pauses, and only those that are asked for', async () => {
+  test('lists of channels are made with pauses, and only on request', async () => {
     const pauses = new CountedPauses()
     const actor = await presentActor(db.read, READER)
     const request = { includeSubscribers: 'true', includeArchived: false, pauses } as const

@@ -17,7 +17,7 @@ onEachDatabase('secrecy', (dialect) => {
     })
   }
 
-  test('say of an address that is taken no more, whether it is hidden or not (SEC-HIDDEN-2)', async (t) => {
+  test('report an address that is taken, whether it is hidden or not (SEC-HIDDEN-2)', async (t) => {
     const server = await ownParley(t, dialect)
     await server.as('member2').must('PATCH', '/settings', { email_address_visibility: 4 })
     const refusals = await Promise.all(
@@ -29,7 +29,7 @@ onEachDatabase('secrecy', (dialect) => {
     }
   })
 
-  test('tell those who are elsewhere by positions of events that something happened (DIFF-EVENT-POSITIONS)', async (t) => {
+  test('tell others by positions of events that something happened (DIFF-EVENT-POSITIONS)', async (t) => {
     const server = await ownParley(t, dialect)
     const { queue_id, last_event_id } = await server.as('guest').must('POST', '/register', { event_types: ['message'] })
     const to = [server.as('member').userId]
@@ -41,7 +41,7 @@ onEachDatabase('secrecy', (dialect) => {
     assert.ok(events[0].id > last_event_id + 1)
   })
 
-  test('differ in every kind of secret for those who may see it', async () => {
+  test('differ in every kind of secret for people who may see it', async () => {
     assert.deepEqual(await emptySecrets(dialect), [])
   })
 })
