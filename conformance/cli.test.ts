@@ -67,7 +67,7 @@ test('exit with 0 when all passes, having cleaned up', async () => {
 test('leave out the metrics of a Parley that keeps them closed', async () => {
   const { credentialsFile } = await closed()
   const { stdout } = await cli('--credentials', credentialsFile, '--only', 'errors/get-metrics')
-  assert.match(stdout, /errors\/get-metrics: get-metrics is for whoever has a token/)
+  assert.match(stdout, /errors\/get-metrics: get-metrics needs a token/)
 })
 
 test('judge what a proxy has recorded, without credentials', async () => {

@@ -227,7 +227,7 @@ export function refuseExposed({ host, trustProxy, hasDevelopmentLogin, testing }
   const open = testing !== 'off' ? 'PARLEY_TESTING' : hasDevelopmentLogin && 'PARLEY_DEVELOPMENT_LOGIN'
   if (!open || (isLoopback(host) && !trustProxy)) return
   throw new ConfigError(
-    `${open} lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy`,
+    `${open} lets everybody who reaches the server do everything: it needs a loopback address as HOST, and no proxy`,
   )
 }
 

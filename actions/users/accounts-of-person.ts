@@ -11,7 +11,7 @@ export async function accountsOfPerson(
   return [person, ...(await read.users.botsOf(person)).map(({ id }) => id)]
 }
 
-/** Same as above for whoever made something; null if nobody did. */
+/** Same as above for the creator of something; null if it has none. */
 export async function accountsOfCreator(
   read: Pick<Readers, 'users'>,
   creatorId: UserId | null,

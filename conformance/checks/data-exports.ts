@@ -87,7 +87,7 @@ export const checks: readonly WrittenCheck[] = [
       const path = await pathOf(t, done.entry.export_url)
       if (path !== undefined) {
         const archive = await t.deployment.send({ method: 'GET', path })
-        shows(archive, archive.status === 200, 'the archive, for whoever knows its address')
+        shows(archive, archive.status === 200, 'the archive, for everybody who knows its address')
       }
       await administrator.must('remove-data-export', { export_id: id })
       const isGone = (one: Json) => one?.export_url === null && typeof one.deleted_timestamp === 'number'

@@ -202,13 +202,13 @@ export class Deployment {
   /** Why an operation is not called on this server; undefined if it is. */
   notAsked(operation: Operation): string | undefined {
     const { levels, parleyOnly, endsService } = operation
-    if (endsService) return 'would leave nobody to ask anything else'
+    if (endsService) return 'would end the service for all other requests'
     const minimumRole = minimumRoleAt(operation, this.level)
     if (!holds(levels, this.level)) {
       return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
     }
-    if (parleyOnly && !this.isParley) return 'belongs to Parley, and this server is another one'
-    if (operation.id === METRICS && !this.#areMetricsForUs) return 'is for whoever has a token of this server'
+    if (parleyOnly && !this.isParley) return 'is an operation of Parley only'
+    if (operation.id === METRICS && !this.#areMetricsForUs) return 'needs a token of this server'
     if (this.atLeast(minimumRole) === undefined) return `needs the credentials of a person with the role ${minimumRole}`
     return undefined
   }

@@ -15,7 +15,7 @@ export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, 
   return people
 }
 
-/** Whoever is no administrator, one person of each role; remarks on roles that nobody can get. */
+/** One person of each role below administrator; remarks on roles that nobody can get. */
 export async function belowAdministrator(t: CheckContext): Promise<Account[]> {
   const people = await peopleOfRoles(t)
   return (['guest', 'member', 'moderator'] as const).flatMap((role) => {

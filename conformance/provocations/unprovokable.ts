@@ -27,7 +27,7 @@ export const unprovokable: readonly Unprovokable[] = [
   },
   {
     code: 'REALM_DEACTIVATED',
-    reason: 'Whoever deactivates the organization of a server has ended it for everybody.',
+    reason: 'Deactivating the organization would end the server for everybody.',
     test: ['handlers/organization/deactivate-realm.test.ts', 'every operation answers REALM_DEACTIVATED'],
   },
   {

@@ -8,7 +8,7 @@ import { LocalVerbs } from './local-verbs.ts'
 export async function openStandIn(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
   const verbs = await LocalVerbs.open(config, await createControl(config))
   const { log, url } = verbs
-  log.warn({ url }, 'whoever reaches this server rules it: it is for tests')
+  log.warn({ url }, 'everybody who reaches this server controls it: it is for tests')
   return {
     log,
     start: async () => ({ url, credentials: verbs.credentials, credentialsFile: credentialsFileIn(config.dataFolder) }),

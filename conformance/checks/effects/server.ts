@@ -51,7 +51,7 @@ export const checks: readonly Check[] = [
       const words = `a refusal: the file is in a message that user ${outsider.userId} does not have`
       shows(secret, secret.status >= 400, words)
       const linked = await t.deployment.send({ method: 'GET', path: String(shared.body.url) })
-      shows(linked, linked.text === content, `"${content}" for whoever has the link`)
+      shows(linked, linked.text === content, `"${content}" for everybody who has the link`)
     },
   ),
   effect('get-openapi', 'the document describes its own operations', async (t, shows) => {

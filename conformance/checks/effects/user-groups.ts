@@ -31,9 +31,9 @@ export const checks: readonly WrittenCheck[] = [
       for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
         const values = { ...describedGroup(t), members: [other.userId], ...wanted }
         const made = await user.must('create-user-group', values)
-        const id = made.body.group_id ?? t.leaveOut('before level 317 whoever makes a group is not told its ID')
+        const id = made.body.group_id ?? t.leaveOut('before level 317 the creator of a group is not told its ID')
         const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
-        shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
+        shows(exchange, event !== undefined, `an event about the group for others than its creator; but ${lacked}`)
         isAs(shows, exchange, event?.group, values, user)
         const { exchange: listing, group } = await listed(other, id)
         isAs(shows, listing, group, values, user)

@@ -30,7 +30,7 @@ async function greets(t: CheckContext, shows: Shows): Promise<void> {
   const isGreeting = message.content.includes(`<strong>${text}</strong>`) && message.type === 'private'
   shows(shown, isGreeting && isBots(message), `a direct message of a bot of the server with "${text}"`)
   const foreign = await user.call('get-message', { message_id: seen.body.message_id })
-  refuses(shows, foreign, 'the message is for whoever asked for it')
+  refuses(shows, foreign, 'the message is for the person who requested it')
   const long = await administrator.call('preview-welcome-message', { welcome_message_custom_text: 'x'.repeat(8001) })
   refuses(shows, long, 'the text has 8,001 characters')
   await whileSet(t.person('owner'), [user], { welcome_message_custom_text: text }, async () => {

@@ -15,7 +15,7 @@ export const invite: RowsCommand = {
   kind: 'rows',
   name: 'invite',
   summary:
-    'Invite somebody; prints the link, which you hand over: whoever has it can join, and follows the default channels',
+    'Invite somebody; prints the link, which you hand over: anyone who has it can join, and is subscribed to the default channels',
   words: [],
   options: [
     {
@@ -25,7 +25,7 @@ export const invite: RowsCommand = {
     },
     { name: 'role', value: 'ROLE', meaning: 'owner, administrator, moderator, member (default) or guest' },
     { name: 'days', value: 'DAYS', meaning: 'how long the link works; otherwise until it is revoked' },
-    { name: 'by', value: 'ACCOUNT', meaning: 'address or ID of whoever invites; otherwise an owner' },
+    { name: 'by', value: 'ACCOUNT', meaning: 'address or ID of the inviter; otherwise an owner' },
   ],
   async run({ db, secrets, site }, given) {
     const role = roleOf(given.role ?? 'member')
