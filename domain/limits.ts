@@ -24,6 +24,8 @@ export const API_KEY_LENGTH = 32
  * everybody contains all of these.
  */
 export const MAX_DESCRIPTION_HTML_BYTES = 32 * 1024
+/** Same as above for all folders together. */
+export const MAX_FOLDER_HTML_BYTES = 4 * MIB
 
 // Counts.
 /** Maximum of `num_before + num_after` in GET /messages. */
@@ -46,6 +48,8 @@ export const MAX_DEFAULT_CHANNELS = 1000
 /** Maximum number of default channel groups, and of channels in all of them together. */
 export const MAX_DEFAULT_CHANNEL_GROUPS = 200
 export const MAX_DEFAULT_GROUP_CHANNELS = 1000
+/** Archived ones included. */
+export const MAX_CHANNEL_FOLDERS = 1000
 /** In use. */
 export const MAX_CUSTOM_EMOJI = 1000
 /**

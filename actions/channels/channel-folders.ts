@@ -2,7 +2,12 @@ import type { FolderText } from '../../db/repositories/channel-folders.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { boundedDescriptionHtml } from '../../domain/channels/channel-text.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH } from '../../domain/limits.ts'
+import {
+  MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH,
+  MAX_CHANNEL_FOLDER_NAME_LENGTH,
+  MAX_CHANNEL_FOLDERS,
+  MAX_FOLDER_HTML_BYTES,
+} from '../../domain/limits.ts'
 import { boundedText, requiredName } from '../../domain/text/given-text.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
@@ -35,9 +40,14 @@ export function folderText({ name, description }: SentText): Partial<FolderText>
   }
 }
 
-/** Creates a folder, and announces it. @throws {BadRequestError} if one in use has the name */
+/** Creates a folder, and announces it. @throws {BadRequestError} if one in use has the name, or there would be too many */
 export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Promise<ChannelFolder> {
-  await refuseTakenName(tx, text.name)
+  const known = await tx.channelFolders.all()
+  refuseTakenName(known, text.name)
+  if (known.length >= MAX_CHANNEL_FOLDERS) {
+    throw new BadRequestError(`There can be at most ${MAX_CHANNEL_FOLDERS} channel folders, with archived ones.`)
+  }
+  refuseLongTogether([...known, text])
   const folder = await tx.channelFolders.insert({ ...text, creatorId: actor.id, createdAt: tx.organization.now })
   tx.events.append({ type: 'channel_folder', op: 'add', channel_folder: folder }, { to: 'everyone' })
   return folder
@@ -46,11 +56,12 @@ export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Prom
 /**
  * Applies the changes that differ from the present values, and announces them.
  *
- * @throws {BadRequestError} if the folder does not exist, would be archived while it has channels, or another one in
- * use has its name
+ * @throws {BadRequestError} if the folder does not exist, would be archived while it has channels, another one in use has
+ * its name, or the descriptions of all are too long
  */
 export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): Promise<void> {
-  const folder = await tx.channelFolders.byId(id)
+  const known = await tx.channelFolders.all()
+  const folder = known.find((one) => one.id === id)
   if (!folder) throw new BadRequestError('Invalid channel folder ID')
   const names = (Object.keys(wanted) as (keyof FolderChanges)[]).filter((name) => wanted[name] !== folder[name])
   if (names.length === 0) return
@@ -59,9 +70,12 @@ export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): P
     throw new BadRequestError('A folder that has channels cannot be archived: put them elsewhere first.')
   }
   const changed = { ...folder, ...data }
+  const others = known.filter((one) => one !== folder)
   if (!changed.is_archived && (data.name !== undefined || data.is_archived === false)) {
-    await refuseTakenName(tx, changed.name, id)
+    refuseTakenName(others, changed.name)
   }
+  // Shorter ones are accepted even where older versions have stored too much.
+  if (changed.rendered_description.length > folder.rendered_description.length) refuseLongTogether([...others, changed])
   await tx.channelFolders.change(id, data)
   tx.events.append({ type: 'channel_folder', op: 'update', channel_folder_id: id, data }, { to: 'everyone' })
 }
@@ -93,10 +107,14 @@ export async function acceptFolder(read: Readers, id: number | null): Promise<nu
   return id
 }
 
-async function refuseTakenName(read: Readers, name: string, except?: number): Promise<void> {
-  const folders = await read.channelFolders.all()
-  const isTaken = folders.some(
-    (folder) => !folder.is_archived && folder.id !== except && nameKey(folder.name) === nameKey(name),
-  )
-  if (isTaken) throw new BadRequestError(`A channel folder named '${name}' already exists`)
+function refuseTakenName(others: readonly ChannelFolder[], name: string): void {
+  if (others.some((folder) => !folder.is_archived && nameKey(folder.name) === nameKey(name))) {
+    throw new BadRequestError(`A channel folder named '${name}' already exists`)
+  }
+}
+
+function refuseLongTogether(folders: readonly FolderText[]): void {
+  const bytes = folders.reduce((sum, folder) => sum + Buffer.byteLength(folder.rendered_description), 0)
+  if (bytes <= MAX_FOLDER_HTML_BYTES) return
+  throw new BadRequestError(`description is too long (limit: ${MAX_FOLDER_HTML_BYTES} bytes as HTML, of all folders)`)
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
+import {
+  type Answer,
+  type ApiClient,
+  onEachDatabase,
+  ownParley,
+  type Parameters,
+  sharedParley,
+} from '../../server/testing.ts'
 
 onEachDatabase('channel folders', (dialect) => {
   const parley = sharedParley(dialect)
@@ -58,6 +65,28 @@ onEachDatabase('channel folders', (dialect) => {
     await refused(admin.patch(`/channel_folders/${id}`, { description: 'x'.repeat(1025) }), longest)
     await refused(admin.patch('/channel_folders/2000000000', { name: 'x' }), 'Invalid channel folder ID')
     assert.deepEqual(await listed(admin), before)
+  })
+
+  test('are limited in number and length, because everybody gets all of them (DIFF-FOLDERS)', async (t) => {
+    const server = await ownParley(t, dialect)
+    const admin = server.as('admin')
+    const html = 'x'.repeat(32 * 1024)
+    await server.inDatabase(async ({ knex }) => {
+      for (let id = 1; id < 999; id += 1) {
+        const rendered_description = id <= 128 ? html : ''
+        const texts = { name: `Old ${id}`, description: '', rendered_description }
+        await knex('channel_folder').insert({ id, ...texts, position: id, is_archived: id % 2 })
+      }
+    })
+    const create = (parameters: Parameters) => admin.post('/channel_folders/create', parameters)
+    const tooLong = 'description is too long (limit: 4194304 bytes as HTML, of all folders)'
+    await refused(create({ name: 'Long', description: 'x' }), tooLong)
+    await refused(admin.patch('/channel_folders/300', { description: 'x' }), tooLong)
+    await admin.must('PATCH', '/channel_folders/1', { description: 'shorter' })
+    await admin.must('PATCH', '/channel_folders/300', { description: 'x' })
+    await make(admin, 'The 999th', 'x')
+    await make(admin, 'The 1000th')
+    await refused(create({ name: 'More' }), 'There can be at most 1000 channel folders, with archived ones.')
   })
 
   test('folders outside of a new order follow it (DIFF-FOLDER-ORDER), and an unchanged order is not announced', async () => {
