@@ -38,6 +38,8 @@ test('permissions follow from settings and groups', () => {
   assert.deepEqual(mayAfter({ op: 'remove_subgroups', group_id: 9, direct_subgroup_ids: [5] }), [false, false, true])
   const data = { can_invite_users_group: { direct_members: [], direct_subgroups: [4] } }
   assert.deepEqual(mayAfter({ type: 'realm', op: 'update_dict', property: 'default', data }), [true, false, false])
+  const becomesGuest = { type: 'realm_user', op: 'update', person: { user_id: 1, role: 600 } }
+  assert.deepEqual(mayAfter(becomesGuest, joins), [false, false, false])
 })
 
 test('the Jitsi server is the same under both of its names', () => {

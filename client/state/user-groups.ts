@@ -90,12 +90,15 @@ export function applyPermissions(state: UserGroupFields & ClientState): void {
   // A client that asked for a part of the state lacks some of it.
   const isKnown = 'realm_user_groups' in state && state.realm_user_groups.length > 0
   if (!isKnown || open === undefined || hidden === undefined || invite === undefined) return
-  const [mayCreatePublic, mayCreatePrivate] = [isIn(state, open), isIn(state, hidden)]
+  // A group that others made may contain guests, but these settings give guests nothing.
+  const [mayCreatePublic, mayCreatePrivate, mayInvite] = [open, hidden, invite].map(
+    (setting) => state.is_guest !== true && isIn(state, setting),
+  )
   Object.assign(state, {
     can_create_streams: mayCreatePublic || mayCreatePrivate,
     can_create_public_streams: mayCreatePublic,
     can_create_private_streams: mayCreatePrivate,
-    can_invite_others_to_realm: isIn(state, invite),
+    can_invite_others_to_realm: mayInvite,
   })
 }
 
