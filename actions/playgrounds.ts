@@ -11,7 +11,8 @@ import { checkPlayground, type Playground } from '../domain/playgrounds.ts'
  * @throws {InvalidFieldsError} {BadRequestError} if it is invalid, exists already (PLAYGROUND-10), or there are too
  * many
  */
-export async function addPlayground(tx: Tx, playground: Omit<Playground, 'id'>): Promise<number> {
+export async function addPlayground(tx: Tx, given: Omit<Playground, 'id'>): Promise<number> {
+  const playground = { ...given, name: given.name.trim(), pygments_language: given.pygments_language.trim() }
   const { name, pygments_language, url_template } = playground
   checkPlayground(playground)
   const known = await tx.playgrounds.all()

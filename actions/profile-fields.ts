@@ -36,7 +36,7 @@ export async function addProfileField(tx: Tx, type: number, given: FieldChange):
   const field = {
     type,
     order: (known.at(-1)?.order ?? 0) + 1,
-    name: service?.name ?? given.name ?? '',
+    name: service?.name ?? given.name?.trim() ?? '',
     hint: service?.hint ?? given.hint ?? '',
     field_data: storedFieldData(type, given.field_data ?? {}),
     display_in_profile_summary: given.display_in_profile_summary ?? false,
@@ -63,7 +63,7 @@ export async function changeProfileField(tx: Tx, id: number, given: FieldChange)
   const former = profileFieldOf(known, id)
   const field: ProfileField = {
     ...former,
-    name: given.name ?? former.name,
+    name: given.name?.trim() ?? former.name,
     hint: given.hint ?? former.hint,
     field_data: given.field_data === undefined ? former.field_data : storedFieldData(former.type, given.field_data),
     display_in_profile_summary: given.display_in_profile_summary ?? former.display_in_profile_summary ?? false,

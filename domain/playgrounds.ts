@@ -2,6 +2,7 @@ import type { Schemas } from '../generated/operations.ts'
 import { BadRequestError } from './errors.ts'
 import { InvalidFieldsError } from './invalid-fields.ts'
 import { templateVariables } from './linkifiers/url-template.ts'
+import { invalidPosition } from './text/names.ts'
 
 /** A site that runs code of one language. */
 export type Playground = Schemas['Playground']
@@ -20,6 +21,10 @@ const LANGUAGE = /^[\w +\-./#]*$/
 export function checkPlayground({ name, pygments_language, url_template }: Omit<Playground, 'id'>): void {
   for (const [parameter, value] of Object.entries({ name, pygments_language })) {
     if (value.trim() === '') throw new InvalidFieldsError({ [parameter]: [`${parameter} cannot be blank`] })
+  }
+  const position = invalidPosition(name)
+  if (position !== undefined) {
+    throw new InvalidFieldsError({ name: [`Invalid character in name, at position ${position}.`] })
   }
   if (!LANGUAGE.test(pygments_language)) throw new BadRequestError('Invalid characters in pygments language')
   const variables = templateVariables(url_template)

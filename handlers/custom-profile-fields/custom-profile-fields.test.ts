@@ -70,6 +70,7 @@ onEachDatabase('custom profile fields', (dialect) => {
       [{ field_type: SHORT, name: 'x'.repeat(41) }, 'name is too long (limit: 40 characters)'],
       [{ ...other, field_type: SHORT, hint: 'x'.repeat(81) }, 'hint is too long (limit: 80 characters)'],
       [{ field_type: LONG, name }, 'A field with that label already exists.'],
+      [{ field_type: LONG, name: ` ${name} ` }, 'A field with that label already exists.'],
       [
         { name: 'x', field_type: ACCOUNT, field_data: { subtype: 'github' } },
         'A field with that label already exists.',
@@ -103,7 +104,7 @@ onEachDatabase('custom profile fields', (dialect) => {
       (await admin.patch(`/realm/profile_fields/${field}`, values)).body.msg
     assert.equal(await refusal(known, { hint: 'Other' }), 'Default custom field cannot be updated.')
     assert.equal(await refusal(known, { required: true, hint: '', field_data: { subtype: 'github' } }), '')
-    assert.equal(await refusal(id, { name: 'GitHub username' }), 'A field with that label already exists.')
+    assert.equal(await refusal(id, { name: 'GitHub username ' }), 'A field with that label already exists.')
     for (const order of [[], [id], [id, known, id]]) {
       assert.equal((await admin.patch('/realm/profile_fields', { order })).body.msg, 'Invalid order mapping.')
     }

@@ -15,6 +15,8 @@ onEachDatabase('playgrounds', (dialect) => {
     const { id } = await admin.must('POST', '/realm/playgrounds', given)
     for (const [change, errors] of [
       [{}, { __all__: ['A playground of this language and name already exists.'] }],
+      [{ name: ` ${given.name} ` }, { __all__: ['A playground of this language and name already exists.'] }],
+      [{ name: 'a\nb' }, { name: ['Invalid character in name, at position 2.'] }],
       [{ name: ' ' }, { name: ['name cannot be blank'] }],
       [{ pygments_language: ' ' }, { pygments_language: ['pygments_language cannot be blank'] }],
       [{ url_template: 'https://c.example/{code' }, { url_template: ['Invalid URL template.'] }],
