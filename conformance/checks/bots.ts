@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
       const owner = await t.newUser()
       const id = await newBot(t, user)
       const queue = await listen(other, ['realm_user'])
-      await user.must('update-bot', { bot_id: id, bot_owner_id: owner.userId })
+      await t.person('administrator').must('update-bot', { bot_id: id, bot_owner_id: owner.userId })
       const told = await queue.until((one) => one.person?.user_id === id && 'bot_owner_id' in one.person)
       const owners = `\`bot_owner_id\` of bot ${id} is ${owner.userId}; but ${told.lacked}`
       t.that('EV-REALMUSER-12', told.exchange, told.event?.person.bot_owner_id === owner.userId, owners)

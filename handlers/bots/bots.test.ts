@@ -43,8 +43,9 @@ onEachDatabase('bots', (dialect) => {
     assert.equal(await refusal(owner.post('/bots', namesOf())), 'An account owns 100 bots at most')
     const other = await server.newUser()
     const bot = await server.newBot(other)
-    assert.match(await refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: owner.userId })), /at most/)
-    // Whoever reactivates a bot of a deactivated account becomes its owner.
+    const give = { bot_owner_id: owner.userId }
+    assert.match(await refusal(server.as('admin').patch(`/bots/${bot.userId}`, give)), /at most/)
+    // Reactivating a bot of a deactivated account makes the caller its owner.
     await server.as('admin').must('DELETE', `/users/${other.userId}`)
     await server.as('owner').must('PATCH', `/users/${owner.userId}`, { role: ROLE.administrator })
     assert.match(await refusal(owner.post(`/users/${bot.userId}/reactivate`)), /at most/)
@@ -90,18 +91,28 @@ onEachDatabase('bots', (dialect) => {
     }
   })
 
+  test('only administrators give a bot to somebody else (DIFF-BOT-OWNER)', async () => {
+    const server = await parley()
+    const [owner, other] = [await server.newUser(), await server.newUser()]
+    const bot = await server.newBot(owner)
+    const give = (id: number) => owner.patch(`/bots/${bot.userId}`, { full_name: 'Mine', bot_owner_id: id })
+    assert.equal(await refusal(give(other.userId)), 'Must be an organization administrator')
+    assert.equal((await bot.must('GET', '/users/me')).bot_owner_id, owner.userId)
+    assert.equal((await give(owner.userId)).status, 200)
+  })
+
   test('a new owner replaces its key, and former managers are told of their loss (DIFF-BOT-KEY)', async () => {
     const server = await parley()
     const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
     const bot = await server.newBot(owner)
     const queues = await Promise.all([owner, other, admin].map((user) => user.listen(['realm_bot'])))
-    const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
+    const changed = await admin.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
     assert.equal(changed.bot_owner, other.email)
     const told = await Promise.all(queues.map(async (heard) => (await heard()).map((one) => [one.op, one.bot.user_id])))
     assert.deepEqual(told, [[['delete', bot.userId]], [['add', bot.userId]], []])
     assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
     assert.equal(await refusal(owner.get(`/bots/${bot.userId}/api_key`)), 'Insufficient permission')
-    const give = (id: number) => refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: id }))
+    const give = (id: number) => refusal(admin.patch(`/bots/${bot.userId}`, { bot_owner_id: id }))
     assert.equal(await give(2 ** 31 - 1), 'Failed to change owner, no such user')
     assert.equal(await give(bot.userId), "Failed to change owner, bots can't own other bots")
     assert.equal(await give(server.as('guest').userId), "Failed to change owner, guests can't own bots")

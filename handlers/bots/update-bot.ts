@@ -13,7 +13,9 @@ export const updateBot: Handler<'update-bot'> = async ({ input, write, secrets, 
   return write(async (tx, actor) => {
     const bot = await accessBot(tx, actor, input.bot_id)
     const present = async () => (await tx.users.byId(bot.id)) ?? bot
-    if (role !== undefined && !hasRole(actor.role, 'administrator'))
+    // The new owner is not asked, and what the bot holds counts as theirs (DIFF-BOT-OWNER).
+    const isGivenAway = ownerId !== undefined && ownerId !== actor.id
+    if ((role !== undefined || isGivenAway) && !hasRole(actor.role, 'administrator'))
       throw new UnauthorizedPrincipalError('administrator')
     if (name !== undefined) await renameUser(tx, bot, name)
     if (shortName !== undefined) await changeShortName(tx, bot, shortName, hostOf(site))
