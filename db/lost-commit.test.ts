@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emptyDatabase, migratedDatabase, onBothDatabases, openDatabase } from '../server/testing.ts'
-import { Database } from './database.ts'
+import { Database, openEngine } from './database.ts'
 import type { Tx } from './repositories.ts'
 
 /**
@@ -121,6 +121,17 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     await db.upToDate()
     await db.transaction(async (tx) => tell(tx, 2))
     assert.equal((await db.read.events.after(0, 100)).length, 2)
+  })
+
+  // With MariaDB's 50 s, `flush tables with read lock` and two processes waited for each other that long.
+  test('begin again when others hold the log for long', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const engine = await openEngine(location)
+    t.after(async () => {
+      await engine.close()
+      await remove()
+    })
+    assert.deepEqual(await engine.writer.all('select @@innodb_lock_wait_timeout as seconds'), [{ seconds: 5 }])
   })
 
   test('write events that together exceed a packet', async (t) => {

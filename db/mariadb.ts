@@ -181,8 +181,8 @@ const STATEMENTS_A_CONNECTION = 200
 const MAX_KEPT_STATEMENT = 4096
 
 /**
- * Longer than a statement waits for a lock (50 s). Without a limit, statements to a host that lost its power would wait
- * for up to two hours.
+ * Longer than a statement waits for a lock. Without a limit, statements to a host that lost its power would wait for up
+ * to two hours.
  */
 const SILENT_MS = 60_000
 
@@ -206,6 +206,11 @@ const OLDEST = 10_011
 const CLOCK_DIFFERENCE_SECONDS = 5
 /** Longer than any process needs between two statements of a transaction. */
 const PAUSED_SECONDS = 30
+/**
+ * Then the write queue tries again, ten times. `flush tables with read lock` waits for a writer that waits for the log,
+ * and the writer that has the log waits for the flush; MariaDB does not notice that, and ends it after 50 s by default.
+ */
+const LOCK_WAIT_SECONDS = 5
 
 /**
  * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection.
@@ -261,6 +266,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     await prepare(connection, 'read committed')
     // A paused process would keep the log locked.
     await command(connection, `set session idle_transaction_timeout = ${PAUSED_SECONDS}`)
+    await command(connection, `set session innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`)
     if (isLocked) {
       await requireSameTime(connection)
       await claim(connection)
