@@ -134,6 +134,22 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     assert.deepEqual(await engine.writer.all('select @@innodb_lock_wait_timeout as seconds'), [{ seconds: 5 }])
   })
 
+  test('read what was committed when autocommit is off by default', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const other = await openEngine(location)
+    // Other tests open connections meanwhile, which the same statement protects.
+    await other.writer.run('set global autocommit = 0')
+    const db = await Database.open(location, systemClock).finally(() => other.writer.run('set global autocommit = 1'))
+    t.after(async () => {
+      await db.close()
+      await other.close()
+      await remove()
+    })
+    assert.equal((await db.read.events.after(0, 100)).length, 0)
+    await db.transaction(async (tx) => tell(tx, 1))
+    assert.equal((await db.read.events.after(0, 100)).length, 1)
+  })
+
   test('write events that together exceed a packet', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const large = (tx: Tx, characters: number): void =>

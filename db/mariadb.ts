@@ -54,7 +54,8 @@ function knexOn(connections: Connections): Knex {
 
 async function prepare(connection: Connection, isolation: 'read committed' | 'repeatable read'): Promise<void> {
   await command(connection, `set session transaction isolation level ${isolation}`)
-  await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES'")
+  // Without autocommit, a reader would see what there was at its first read.
+  await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES', autocommit = 1")
   // In a Galera cluster, reads wait for what other nodes have committed. A MariaDB built without Galera has no such variable.
   await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
 }
