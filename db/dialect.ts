@@ -12,6 +12,11 @@ export function isRetryable(err: unknown): boolean {
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT' || code === 'ER_CHECKREAD'
 }
 
+/** Whether the connection was lost or could not be made, so that another one may work. */
+export function isConnectionLost(err: unknown): boolean {
+  return (err as { fatal?: unknown } | undefined)?.fatal === true
+}
+
 /** Returns `(?, ?, ?)` for `count` values; SQL has no empty list, so check before. For long lists use `listOf`. */
 export function placeholders(count: number): string {
   if (count < 1) throw new RangeError('an empty list has no placeholders')

@@ -14,12 +14,14 @@ import type { Tx } from './repositories.ts'
  */
 class LossyProxy {
   readonly #server: Server
+  readonly #clients = new Set<Socket>()
   #swallowsCommit = false
   #silence = 0
 
   private constructor(target: { host: string; port: number }) {
     this.#server = createServer((client) => {
       const upstream = connect(target.port, target.host)
+      this.#clients.add(client)
       let isCut = false
       const opened = this.#silence
       client.on('data', (data) => {
@@ -52,6 +54,10 @@ class LossyProxy {
 
   swallowNextCommit(): void {
     this.#swallowsCommit = true
+  }
+
+  cutOpen(): void {
+    for (const client of this.#clients) client.destroy()
   }
 
   silenceOpen(): void {
@@ -92,6 +98,31 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     const log = (await db.read.events.after(0, 100)).map((logged) => logged.id)
     assert.equal(log.length, 3, 'the second was committed')
     assert.deepEqual(heard, log)
+  })
+
+  test('run again on another connection what was not committed yet', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
+    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+    t.after(async () => {
+      await db.close()
+      proxy.close()
+      await remove()
+    })
+    const runs = [0, 0, 0]
+    const write = (number: number) =>
+      db.transaction(async (tx) => {
+        runs[number] = (runs[number] ?? 0) + 1
+        if (number === 1 && runs[1] === 1) proxy.cutOpen()
+        await tx.users.byId(1 as UserId)
+        tell(tx, number)
+      })
+    await Promise.all([write(0), write(1), write(2)])
+    assert.deepEqual(runs, [2, 2, 1])
+    await write(1)
+    proxy.cutOpen()
+    await write(2)
+    assert.equal((await db.read.events.after(0, 100)).length, 5)
   })
 
   test('go on with other connections when the open ones go silent', async (t) => {

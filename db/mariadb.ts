@@ -137,31 +137,32 @@ function sessionOn(connections: Connections): Session {
 }
 
 class MariaDbWriterSession extends MariaDbSession implements WriterSession {
-  readonly #connect: (options?: { anew: boolean }) => Promise<void>
+  readonly #connect: () => Promise<void>
+  readonly #disconnect: () => void
   readonly #command: (sql: string) => Promise<void>
 
-  constructor(makeKnex: () => Knex, connect: (options?: { anew: boolean }) => Promise<void>, use: Use) {
+  /** @param connect connects unless there is a connection */
+  constructor(makeKnex: () => Knex, connect: () => Promise<void>, disconnect: () => void, use: Use) {
     super(makeKnex, use)
     this.#connect = connect
+    this.#disconnect = disconnect
     this.#command = (sql) => use((connection) => command(connection, sql))
   }
 
   async begin(): Promise<void> {
     await this.#connect()
-    try {
-      await this.#command('start transaction')
-    } catch (err) {
-      // The connection broke unnoticed since its last use. Nothing was done on it yet.
-      if ((err as { fatal?: boolean }).fatal !== true) throw err
-      await this.#connect({ anew: true })
-      await this.#command('start transaction')
-    }
+    await this.#command('start transaction')
   }
   commit(): Promise<void> {
     return this.#command('commit')
   }
-  rollback(): Promise<void> {
-    return this.#command('rollback')
+  async rollback(): Promise<void> {
+    try {
+      await this.#command('rollback')
+    } catch (err) {
+      this.#disconnect()
+      throw err
+    }
   }
   savepoint(): Promise<void> {
     return this.#command('savepoint body')
@@ -171,6 +172,11 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   rollbackToSavepoint(): Promise<void> {
     return this.#command('rollback to savepoint body')
   }
+}
+
+/** An error like those of mysql2 about a connection. */
+function lost(): Error {
+  return Object.assign(new Error('the writing connection is lost'), { fatal: true })
 }
 
 /**
@@ -250,11 +256,11 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   // A broken connection is replaced only at the start of a batch: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
   let isLocked = isExclusive
-  const connectWriter = async ({ anew } = { anew: false }): Promise<void> => {
-    if (anew) {
-      writerConnection?.destroy()
-      writerConnection = undefined
-    }
+  const disconnectWriter = (): void => {
+    writerConnection?.destroy()
+    writerConnection = undefined
+  }
+  const connectWriter = async (): Promise<void> => {
     if (writerConnection) return
     const connection = mysql.createConnection(connectionOptions as never)
     const forget = (): void => {
@@ -275,10 +281,10 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     writerConnection = connection
   }
   const heldWriter = (): Promise<Connection> =>
-    writerConnection ? Promise.resolve(writerConnection) : Promise.reject(new Error('the writing connection is lost'))
+    writerConnection ? Promise.resolve(writerConnection) : Promise.reject(lost())
   await connectWriter()
   const writing = only(heldWriter)
-  const writer = new MariaDbWriterSession(() => knexOn(writing), connectWriter, useOf(writing))
+  const writer = new MariaDbWriterSession(() => knexOn(writing), connectWriter, disconnectWriter, useOf(writing))
 
   return {
     dialect: 'mariadb',

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId } from '../domain/ids.ts'
 import { Pauses } from '../event-loop/pauses.ts'
 import type { Batch } from './batch.ts'
-import { isRetryable } from './dialect.ts'
+import { isConnectionLost, isRetryable } from './dialect.ts'
 import type { EventLogWriter } from './repositories/event-log.ts'
 import type { SearchWriter } from './repositories/search.ts'
 import type { WriterSession } from './session.ts'
@@ -73,7 +73,7 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock, so it must have
+   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock or on another connection, so it must have
    * no effect outside of the transaction. It must wait for nothing but its own statements, because everybody waits
    * behind it.
    */
@@ -113,7 +113,8 @@ export class WriteQueue {
         break
       } catch (err) {
         await this.#rollback()
-        if (!isRetryable(err) || tries === MAX_TRIES) return this.#giveUp(batch, err)
+        const mostTries = isConnectionLost(err) ? 2 : isRetryable(err) ? MAX_TRIES : 1
+        if (tries >= mostTries) return this.#giveUp(batch, err)
         // In a cluster, a node that tries again at once loses again and again to the batches of other nodes.
         await delay(Math.random() * 2 ** tries)
       }
@@ -175,7 +176,7 @@ export class WriteQueue {
       if (!isAlone) await this.#writer.releaseSavepoint()
       return { ok: true, value }
     } catch (reason) {
-      if (isRetryable(reason)) throw reason
+      if (isRetryable(reason) || isConnectionLost(reason)) throw reason
       takeBack()
       if (!isAlone) await this.#writer.rollbackToSavepoint()
       return { ok: false, reason }
