@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
@@ -69,6 +69,22 @@ class LossyProxy {
   }
 }
 
+/** Opens a database of MariaDB that is closed and removed after the test. */
+async function openThroughProxy(
+  t: TestContext,
+  { location, remove }: Awaited<ReturnType<typeof emptyDatabase>>,
+): Promise<{ db: Database; proxy: LossyProxy }> {
+  assert.equal(location.kind, 'mariadb')
+  const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
+  const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+  t.after(async () => {
+    await db.close()
+    proxy.close()
+    await remove()
+  })
+  return { db, proxy }
+}
+
 const tell = (tx: Tx, number: number, text = ''): void =>
   tx.events.append(
     { type: 'subscription', op: 'peer_add', stream_ids: [1], user_ids: [number, text.length] },
@@ -79,15 +95,7 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
   if (dialect === 'sqlite') return // a file has no connection to lose
 
   test('announce a commit whose answer was lost, in the order of the log', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    assert.equal(location.kind, 'mariadb')
-    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
-    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
-    t.after(async () => {
-      await db.close()
-      proxy.close()
-      await remove()
-    })
+    const { db, proxy } = await openThroughProxy(t, await emptyDatabase(dialect))
     const heard: number[] = []
     db.onCommitted((events) => heard.push(...events.map((logged) => logged.id)))
     const write = (number: number) => db.transaction(async (tx) => tell(tx, number))
@@ -101,14 +109,7 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
   })
 
   test('run again on another connection what was not committed yet', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
-    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
-    t.after(async () => {
-      await db.close()
-      proxy.close()
-      await remove()
-    })
+    const { db, proxy } = await openThroughProxy(t, await emptyDatabase(dialect))
     const runs = [0, 0, 0]
     const write = (number: number) =>
       db.transaction(async (tx) => {
@@ -126,19 +127,13 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
   })
 
   test('go on with other connections when the open ones go silent', async (t) => {
-    const { location, remove } = await migratedDatabase(dialect)
-    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
+    const made = await migratedDatabase(dialect)
     // A minute of silence takes three seconds here.
     const { setTimeout: original } = Socket.prototype
     t.mock.method(Socket.prototype, 'setTimeout', function (this: Socket, ms: number, end?: () => void) {
       return original.call(this, ms / 20, end)
     })
-    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
-    t.after(async () => {
-      await db.close()
-      proxy.close()
-      await remove()
-    })
+    const { db, proxy } = await openThroughProxy(t, made)
     await db.transaction(async (tx) => tell(tx, 1))
     await db.upToDate()
     proxy.silenceOpen()

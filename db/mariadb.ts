@@ -174,11 +174,6 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   }
 }
 
-/** An error like those of mysql2 about a connection. */
-function lost(): Error {
-  return Object.assign(new Error('the writing connection is lost'), { fatal: true })
-}
-
 /**
  * Number of frequently used statements that one connection keeps prepared. The database has room for some 16,000 of all
  * connections (max_prepared_stmt_count).
@@ -280,8 +275,10 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     } else limitSilence(connection)
     writerConnection = connection
   }
-  const heldWriter = (): Promise<Connection> =>
-    writerConnection ? Promise.resolve(writerConnection) : Promise.reject(lost())
+  const heldWriter = async (): Promise<Connection> => {
+    if (writerConnection) return writerConnection
+    throw Object.assign(new Error('the writing connection is lost'), { fatal: true }) // as in errors of mysql2
+  }
   await connectWriter()
   const writing = only(heldWriter)
   const writer = new MariaDbWriterSession(() => knexOn(writing), connectWriter, disconnectWriter, useOf(writing))

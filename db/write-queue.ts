@@ -73,9 +73,9 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock or on another connection, so it must have
-   * no effect outside of the transaction. It must wait for nothing but its own statements, because everybody waits
-   * behind it.
+   * Runs `body` in a transaction and settles after its commit. The body may run again after a deadlock or on another
+   * connection, so it must have no effect outside of the transaction. It must wait for nothing but its own statements,
+   * because everybody waits behind it.
    */
   run<T>(body: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))

@@ -20,7 +20,7 @@ const LANGUAGE = /^[\w +\-./#]*$/
  */
 export function checkPlayground({ name, pygments_language, url_template }: Omit<Playground, 'id'>): void {
   for (const [parameter, value] of Object.entries({ name, pygments_language })) {
-    if (value.trim() === '') throw new InvalidFieldsError({ [parameter]: [`${parameter} cannot be blank`] })
+    if (value === '') throw new InvalidFieldsError({ [parameter]: [`${parameter} cannot be blank`] })
   }
   const position = invalidPosition(name)
   if (position !== undefined) {

@@ -40,7 +40,11 @@ export function folderText({ name, description }: SentText): Partial<FolderText>
   }
 }
 
-/** Creates a folder, and announces it. @throws {BadRequestError} if one in use has the name, or there would be too many */
+/**
+ * Creates a folder, and announces it.
+ *
+ * @throws {BadRequestError} if one in use has the name, there are too many, or the descriptions of all are too long
+ */
 export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Promise<ChannelFolder> {
   const known = await tx.channelFolders.all()
   refuseTakenName(known, text.name)
@@ -56,8 +60,8 @@ export async function createFolder(tx: Tx, actor: Actor, text: FolderText): Prom
 /**
  * Applies the changes that differ from the present values, and announces them.
  *
- * @throws {BadRequestError} if the folder does not exist, would be archived while it has channels, another one in use has
- * its name, or the descriptions of all are too long
+ * @throws {BadRequestError} if the folder does not exist, would be archived while it has channels, another one in use
+ * has its name, or the descriptions of all are too long
  */
 export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): Promise<void> {
   const known = await tx.channelFolders.all()
@@ -75,7 +79,7 @@ export async function changeFolder(tx: Tx, id: number, wanted: FolderChanges): P
     refuseTakenName(others, changed.name)
   }
   // Shorter ones are accepted even where older versions have stored too much.
-  if (changed.rendered_description.length > folder.rendered_description.length) refuseLongTogether([...others, changed])
+  if (htmlBytes(changed) > htmlBytes(folder)) refuseLongTogether([...others, changed])
   await tx.channelFolders.change(id, data)
   tx.events.append({ type: 'channel_folder', op: 'update', channel_folder_id: id, data }, { to: 'everyone' })
 }
@@ -113,8 +117,12 @@ function refuseTakenName(others: readonly ChannelFolder[], name: string): void {
   }
 }
 
+function htmlBytes({ rendered_description: html }: FolderText): number {
+  return Buffer.byteLength(html)
+}
+
 function refuseLongTogether(folders: readonly FolderText[]): void {
-  const bytes = folders.reduce((sum, folder) => sum + Buffer.byteLength(folder.rendered_description), 0)
+  const bytes = folders.reduce((sum, folder) => sum + htmlBytes(folder), 0)
   if (bytes <= MAX_FOLDER_HTML_BYTES) return
   throw new BadRequestError(`description is too long (limit: ${MAX_FOLDER_HTML_BYTES} bytes as HTML, of all folders)`)
 }

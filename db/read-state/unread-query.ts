@@ -202,12 +202,12 @@ export class UnreadQuery {
     const policies = await this.#policies()
     const topics: UnreadTopic[] = []
     const conversations: UnreadConversation[] = []
-    for (const { ids, place } of found.values()) {
+    for (const [key, { ids, place }] of found) {
       if ((topics.length + conversations.length) % ROWS_A_PIECE === 0) await this.#pauses.letOthers()
       const topic = rowOf.get(place)
       if (topic) {
         const { channel_id: channelId, name } = topic
-        const policy = policies.get(topicPlace(topic)) ?? VISIBILITY.none
+        const policy = policies.get(key) ?? VISIBILITY.none
         const isMuted = isTopicMuted(policy, subscriptions.get(channelId) === true)
         topics.push({ ids, channelId, topic: name, isMuted })
       } else {
@@ -227,7 +227,7 @@ export class UnreadQuery {
   }
 
   /** Returns the user's policies by `topicPlace`. */
-  async #policies(): Promise<ReadonlyMap<string, VisibilityPolicy>> {
+  async #policies(): Promise<ReadonlyMap<string | number, VisibilityPolicy>> {
     const rows = await this.#session.all<{ channel_id: ChannelId; topic_key: string; policy: VisibilityPolicy }>(
       'select channel_id, topic_key, visibility_policy as policy from user_topic where user_id = ?',
       [this.#viewer.id],

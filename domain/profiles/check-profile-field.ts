@@ -13,7 +13,7 @@ export type FieldData = Readonly<Record<string, unknown>>
 
 /** Checks whether a field can be stored beside the others. @throws {BadRequestError} */
 export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, others: readonly ProfileField[]): void {
-  if (field.name.trim() === '') throw new BadRequestError('Label cannot be blank.')
+  if (field.name === '') throw new BadRequestError('Label cannot be blank.')
   requiredName('name', field.name, MAX_NAME_LENGTH)
   boundedText('hint', field.hint, MAX_HINT_LENGTH)
   if (others.some(({ name }) => name === field.name)) {
