@@ -263,12 +263,13 @@ onEachDatabase('a restart', (dialect) => {
     await send('one')
     await first
     relay.status = 'hang'
+    // The service is given all the time that it wants: a stop that waits for it never ends.
+    const patience = t.mock.method(AbortSignal, 'timeout', () => new AbortController().signal)
     const second = relay.arrivals(1)
     const waits = await send('two')
     await second
-    const before = performance.now()
     await server.parley.stop()
-    assert.ok(performance.now() - before < 4000, 'no service is waited for')
+    patience.mock.restore()
     Object.assign(relay, { status: 200, taken: [] })
     const third = relay.arrivals(1)
     server = await ground.start()
