@@ -21,7 +21,7 @@ function execute(connection: Connection, sql: string, params: readonly SqlValue[
   return new Promise((resolve, reject) => {
     const values = params.map((value) => (typeof value === 'number' ? String(value) : value))
     connection.execute(sql, values as never[], (err, result) => {
-      if (sql.length > MAX_KEPT_STATEMENT) connection.unprepare(sql)
+      if (params.length > KEPT_PARAMETERS) connection.unprepare(sql)
       if (err) reject(err)
       else resolve(result)
     })
@@ -179,8 +179,11 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
  * connections (max_prepared_stmt_count).
  */
 const STATEMENTS_A_CONNECTION = 200
-/** In characters. Longer statements contain lists, which differ each time, and take some 300 bytes a placeholder. */
-const MAX_KEPT_STATEMENT = 4096
+/**
+ * Statements with more parameters contain lists, which differ each time, and take some 300 bytes a parameter: 15 MiB for
+ * a connection that keeps only lists of this length. A page of 100 messages needs fewer.
+ */
+const KEPT_PARAMETERS = 256
 
 /**
  * Longer than a statement waits for a lock. Without a limit, statements to a host that lost its power would wait for up
