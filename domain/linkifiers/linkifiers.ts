@@ -14,7 +14,7 @@ export interface FoundLink {
   readonly url: string
 }
 
-/** Matches allowed addresses of links. Other results of a template stay text. */
+/** Matches allowed addresses of links. Other results of a template, and what is no URL at all, stay text. */
 const SAFE_URL = /^(?:https?:\/\/|mailto:)/i
 const MAX_URL_LENGTH = 2000
 /** Cost of building an address, relative to the search. */
@@ -65,7 +65,7 @@ export class Linkifiers {
         work.steps -= address.length * STEPS_A_CHARACTER
         if (address.length > MAX_URL_LENGTH) continue
         const url = linkTarget(address)
-        if (SAFE_URL.test(url)) found.push({ start, end, url })
+        if (SAFE_URL.test(url) && URL.canParse(url)) found.push({ start, end, url })
       }
     }
     return found.sort((a, b) => a.start - b.start)
