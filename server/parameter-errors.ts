@@ -44,7 +44,8 @@ export function parameterError(errors: readonly ErrorObject[], input: unknown): 
     if (path.length === 0) return new MissingParameterError(missing)
     return new BadRequestError(`${nameOf([...path, missing], input)} field is missing`)
   }
-  const name = path.length === 0 ? 'parameters' : nameOf(path, input)
+  const value = path.length === 0 ? 'parameters' : nameOf(path, input)
+  const name = first.propertyName === undefined ? value : `a key of ${value}`
   if (causes.length > 1 && causes.every((cause) => cause.keyword === 'type')) {
     return new BadRequestError(
       notOfTypes(
@@ -67,6 +68,7 @@ export function parameterError(errors: readonly ErrorObject[], input: unknown): 
 export function decisiveErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const outermost = errors.at(-1)
   if (outermost === undefined) return []
+  if (outermost.keyword === 'propertyNames') return decisiveErrors(errors.slice(0, -1))
   if (outermost.keyword !== 'anyOf' && outermost.keyword !== 'oneOf') return [outermost]
   const ofType = (outermost.schema as Schema[])
     .map((schema, index) => ({ schema, inside: `${outermost.schemaPath}/${index}/` }))
@@ -149,6 +151,8 @@ function sentence(error: ErrorObject, name: string): string {
       return isFixedLength(schema) ? notOfLength(name, params.limit) : tooLong(name, params.limit, 'characters')
     case 'maxItems':
       return isFixedLength(schema) ? notOfLength(name, params.limit) : tooLong(name, params.limit, 'items')
+    case 'maxProperties':
+      return tooLong(name, params.limit, 'items')
     case 'pattern':
       return `${name} has invalid format`
     case 'format':

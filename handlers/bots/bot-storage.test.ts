@@ -20,15 +20,18 @@ onEachDatabase('bot storage', (dialect) => {
     }
   })
 
-  test('refuse long keys, and more than 10,000,000 bytes, with 500 for each key', async () => {
+  test('refuse long and empty keys, more than 1,000 at once, and more than 10,000,000 bytes, with 500 for each key', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
-    assert.equal(await refused({ ['k'.repeat(192)]: '' }), 'Invalid storage')
+    assert.equal(await refused({ ['k'.repeat(192)]: '' }), 'a key of storage is too long (limit: 191 characters)')
+    assert.equal(await refused({ k: '', '': '' }), 'a key of storage cannot be blank')
+    const numbered = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, '']))
+    assert.equal(await refused(numbered(1001)), 'storage is too long (limit: 1000 items)')
     const part = 'x'.repeat(900_000)
     for (let index = 0; index < 11; index++) await bot.request('PUT', PATH, { storage: { [`k${index}`]: part } })
     assert.equal(await refused({ k11: part }), 'storage would take more than 10000000 bytes')
-    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, '']))
-    assert.equal(await refused(many), 'storage would take more than 10000000 bytes')
+    assert.equal(await refused(numbered(200)), 'storage would take more than 10000000 bytes')
     assert.equal((await bot.request('PUT', PATH, { storage: { k10: part } })).status, 200, 'replaced, not added')
   })
 })
