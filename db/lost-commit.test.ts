@@ -149,6 +149,16 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     assert.equal((await db.read.events.after(0, 100)).length, 2)
   })
 
+  test('print nothing while the database is away', async (t) => {
+    const { db, proxy } = await openThroughProxy(t, await emptyDatabase(dialect))
+    await db.upToDate()
+    const printed = t.mock.method(console, 'log', () => undefined)
+    proxy.close()
+    proxy.cutOpen()
+    for (let look = 0; look < 3; look++) await assert.rejects(db.upToDate())
+    assert.equal(printed.mock.callCount(), 0)
+  })
+
   // With MariaDB's 50 s, `flush tables with read lock` and two processes waited for each other that long.
   test('begin again when others hold the log for long', async (t) => {
     const { location, remove } = await emptyDatabase(dialect)

@@ -244,6 +244,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     connection: connectionOptions,
     compileSqlOnError: false, // errors are logged, and the values are private
     pool: { min: 0, max: CONNECTIONS, afterCreate: prepareConnection },
+    log: { warn: () => undefined }, // Knex prints lost connections; who needs one gets the error
   })
   const pooled: Connections = {
     acquire: () => pool.client.acquireConnection(),
