@@ -1,4 +1,4 @@
-import { accessSync, constants, rmSync } from 'node:fs'
+import { accessSync, constants, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeWhole } from './data-folder.ts'
 import type { DemoCredentials } from './first-start.ts'
@@ -12,7 +12,7 @@ interface Ready {
 
 /**
  * Tells programs that start a server and wait for it when it answers. A file left by a killed server is removed at
- * once.
+ * once; that of a server that runs stays, because a second start on its data folder is refused.
  */
 export class ReadyFile {
   readonly #path: string
@@ -22,7 +22,7 @@ export class ReadyFile {
     this.#path = path
     this.#mayFail(() => {
       accessSync(dirname(path), constants.W_OK)
-      this.remove()
+      if (!this.#isOfRunning()) this.remove()
     })
   }
 
@@ -33,6 +33,16 @@ export class ReadyFile {
 
   remove(): void {
     rmSync(this.#path, { force: true })
+  }
+
+  /** In a container, the server before this one had the same process ID. */
+  #isOfRunning(): boolean {
+    try {
+      const { pid } = JSON.parse(readFileSync(this.#path, 'utf8')) as Ready
+      return pid !== process.pid && process.kill(pid, 0)
+    } catch {
+      return false
+    }
   }
 
   #mayFail(change: () => void): void {

@@ -13,13 +13,19 @@ import { ApiClient } from './testing.ts'
 
 test('refuse a second process on the same data folder, while the first continues', async (t) => {
   const dataFolder = await temporaryFolder(t)
-  const first = await startProcess(t, { dataFolder })
-  const { code, stdout, stderr } = await runProcess(t, { dataFolder })
+  const readyFile = join(dataFolder, 'ready.json')
+  const flags = ['--ready-file', readyFile]
+  const first = await startProcess(t, { dataFolder, flags })
+  const { code, stdout, stderr } = await runProcess(t, { dataFolder, flags })
   assert.equal(code, 1)
   assert.equal(stdout, '')
   assert.match(stderr, new RegExp(`^The data folder .* is in use by another Parley \\(process ${first.pid}\\).*\\n$`))
   const { status, body } = await first.as('member').get('/users/me')
   assert.deepEqual([status, body.user_id], [200, first.credentials.users.member?.user_id])
+  assert.equal(JSON.parse(await readFile(readyFile, 'utf8')).pid, first.pid)
+  await first.kill('SIGKILL')
+  await runProcess(t, { dataFolder, flags, environment: { DATABASE_URL: 'mysql://root@127.0.0.1:1/parley' } })
+  await assert.rejects(stat(readyFile), /ENOENT/)
 })
 
 describe('report a wrong setting in one line', () => {
