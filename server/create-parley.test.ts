@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { test } from 'node:test'
 import { queryObjects } from 'node:v8'
 import Koa from 'koa'
 import { Database } from '../db/database.ts'
+import { OrganizationWriter } from '../db/repositories/organizations.ts'
 import { perform } from './admin.ts'
 import { embeddedConfig } from './config.ts'
 import { createOpenParley, createParley } from './create-parley.ts'
@@ -131,6 +133,36 @@ test('remove unfinished files of a killed process', () =>
       [],
     )
     await parley.stop()
+  }))
+
+test('credentials of a start that was killed count if its organization was committed, and are removed if not', () =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    const first = await createOpenParley(config)
+    const { uuid } = first.inside.db.read.organization
+    await first.stop()
+    const file = join(dataFolder, 'owner-credentials.json')
+    const kept = await readFile(file, 'utf8')
+    await rename(file, `${file}.${uuid}`)
+    for (const name of [`demo-credentials.json.${randomUUID()}`, 'owner-credentials.json.mine']) {
+      await writeFile(join(dataFolder, name), 'keys')
+    }
+    await (await createParley(config)).stop()
+    assert.equal(await readFile(file, 'utf8'), kept)
+    const names = (await readdir(dataFolder)).filter((name) => name.includes('credentials'))
+    assert.deepEqual(names.sort(), ['owner-credentials.json', 'owner-credentials.json.mine'])
+  }))
+
+test('a start that cannot commit its organization leaves no credentials under their name', (t) =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    const insert = t.mock.method(OrganizationWriter.prototype, 'insert', () => Promise.reject(new Error('killed')))
+    await assert.rejects(createParley(config), /killed/)
+    insert.mock.restore()
+    assert.ok(!(await readdir(dataFolder)).includes('owner-credentials.json'))
+    await (await createParley(config)).stop()
+    const names = (await readdir(dataFolder)).filter((name) => name.includes('credentials'))
+    assert.deepEqual(names, ['owner-credentials.json'])
   }))
 
 test('listen on loopback only if every caller may do everything (SEC-HTTP-14)', () =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
@@ -121,11 +122,13 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     sendsPushNotifications: relay !== undefined,
   }
   if (secretCheck === undefined) {
-    const credentialsFile = dataFolder.credentialsFileOf(config.organization)
     const { organization: kind, organizationName: name, owner } = config
-    await makeOrganization({ kind, name, owner, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
+    const uuid = randomUUID()
+    const credentialsFile = dataFolder.unconfirmedCredentialsFile(kind, uuid)
+    await makeOrganization({ uuid, kind, name, owner, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
     await db.readOrganization()
   }
+  dataFolder.confirmCredentials(db.read.organization.uuid)
   noteOwner(config.filesFolder, db.read.organization.uuid)
   await makeNotificationBot(db, clock)
   await announceVersion(db, dataFolder)

@@ -37,6 +37,7 @@ export class DataFolderError extends Error {
 export class DataFolderInUseError extends DataFolderError {}
 
 const CREDENTIALS = { demo: 'demo-credentials.json', empty: 'owner-credentials.json' } as const
+const UNCONFIRMED = /^(\w+-credentials\.json)\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
 /** The credentials file that the first start wrote, regardless of the present settings. */
 export function credentialsFileIn(dataFolder: string): string {
@@ -162,6 +163,21 @@ export class DataFolder {
   /** Path of the file to which the first start writes the credentials of the organization that it creates. */
   credentialsFileOf(organization: 'demo' | 'empty'): string {
     return join(this.path, CREDENTIALS[organization])
+  }
+
+  /** Same, before the organization is committed: a start that is killed then has made keys of nobody. */
+  unconfirmedCredentialsFile(organization: 'demo' | 'empty', uuid: string): string {
+    return `${this.credentialsFileOf(organization)}.${uuid}`
+  }
+
+  /** Gives the credentials of this organization their name, and removes those of organizations that do not exist. */
+  confirmCredentials(uuid: string): void {
+    for (const name of readdirSync(this.path)) {
+      const [, file, made] = UNCONFIRMED.exec(name) ?? []
+      if (file === undefined) continue
+      if (made === uuid) renameSync(join(this.path, name), join(this.path, file))
+      else rmSync(join(this.path, name))
+    }
   }
 
   /** The file that the first start wrote, regardless of the present settings. */

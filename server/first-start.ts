@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { insertChannel } from '../actions/channels/insert-channel.ts'
 import { renderContent } from '../actions/messages/render-content.ts'
@@ -108,6 +108,7 @@ const DEMO_CHANNELS: readonly DemoChannel[] = [
 const DEMO_DOMAIN = 'parley.example'
 
 export interface FirstStart {
+  readonly uuid: string
   readonly kind: 'demo' | 'empty'
   /** Name of an organization that is not the demo, and of its owner. */
   readonly name: string
@@ -122,9 +123,10 @@ export interface FirstStart {
 
 /**
  * Creates the organization of an empty database in one transaction. The credentials are on disk before it commits: a
- * start that is killed in between leaves an empty database, and the next start overwrites the credentials.
+ * start that is killed in between leaves an empty database, and the next start removes the credentials.
  */
 export async function makeOrganization({
+  uuid,
   kind,
   name,
   owner,
@@ -157,7 +159,7 @@ export async function makeOrganization({
   await db.transaction(async (tx) => {
     await tx.organizations.insert(
       {
-        uuid: randomUUID(),
+        uuid,
         stringId: '',
         name: kind === 'demo' ? 'Parley Demo' : name,
         description: kind === 'demo' ? 'A place to try things out.' : '',

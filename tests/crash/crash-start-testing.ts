@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { watch } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Cleanup, type ServerProcess, StartedProcess, startProcess } from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
 import type { Answer, Dialect } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
+/** Before the commit, the credentials have a longer name. */
+const CREDENTIALS = 'demo-credentials.json'
 /** The files that a first start creates, in this order; the organization is committed after the last one. */
-const STEPS = ['lock', 'parley.sqlite', 'parley.sqlite-wal', 'secret', 'demo-credentials.json'] as const
+const STEPS = ['lock', 'parley.sqlite', 'parley.sqlite-wal', 'secret', CREDENTIALS] as const
 
 /** How far the killed starts had got. */
 export interface FirstStartCounts {
@@ -52,7 +52,8 @@ export async function crashFirstStarts(
       const { stdout } = await started.kill('SIGKILL')
       counts.kills += 1
       if (stdout.includes('Parley answers at')) counts.answering += 1
-      else if (existsSync(join(options.dataFolder, 'demo-credentials.json'))) counts.withCredentials += 1
+      else if ((await readdir(options.dataFolder)).some((name) => name.startsWith(CREDENTIALS)))
+        counts.withCredentials += 1
       else counts.withoutCredentials += 1
     }
     const server = await startProcess(t, options)
@@ -74,7 +75,7 @@ async function momentIn(folder: string, random: Random, tooLate: AbortSignal): P
   const extraMs = random.int(step === 'any' ? 700 : 15)
   try {
     if (step !== 'any') {
-      for await (const { filename } of watch(folder, { signal: tooLate })) if (filename === step) break
+      for await (const { filename } of watch(folder, { signal: tooLate })) if (filename?.startsWith(step)) break
     }
     await delay(extraMs, undefined, { signal: tooLate })
   } catch (err) {
