@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { answerTo, head } from './raw-connection-testing.ts'
 import { onEachDatabase, sharedParley } from './testing.ts'
 
 const APP = 'https://app.example'
@@ -52,6 +53,15 @@ onEachDatabase('CORS', (dialect) => {
       assert.ok(answer.status === 401 || answer.status === 404)
       assert.equal(answer.headers.get('access-control-allow-origin'), APP)
     }
+  })
+
+  test('pages can read why a request was given up in the middle, and caches keep no such answer', async () => {
+    const server = await open()
+    const lines = ['Content-Type: application/x-www-form-urlencoded', 'Transfer-Encoding: chunked', `Origin: ${APP}`]
+    const answer = await answerTo(server, `${head(server, 'POST /api/v1/messages', 'member', ...lines)}ZZZ\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\r\naccess-control-allow-origin: https:\/\/app\.example\r\n/)
+    assert.match(answer, /\r\nCache-Control: no-store\r\n/)
+    assert.match(await answerTo(server, 'hello\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*\r\nCache-Control: no-store\r\n/)
   })
 
   test('a preflight is answered without credentials, for listed origins only', async () => {

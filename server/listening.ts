@@ -1,9 +1,9 @@
-import type { Server, ServerOptions } from 'node:http'
+import type { Server, ServerOptions, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BadRequestError } from '../domain/errors.ts'
 import type { Config } from './config.ts'
-import { errorBody } from './respond.ts'
+import { errorBody, JSON_HEADERS } from './respond.ts'
 import { urlAt } from './settings.ts'
 import type { Connections } from './traffic/connections.ts'
 
@@ -47,8 +47,11 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: st
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly'],
 }
 
+/** Without these, web pages of other origins cannot read the answer. */
+const FOR_READERS = /^(?:access-control-.*|vary|x-request-id)$/
+
 /** Answers data that is not HTTP, which Koa never sees, in the envelope as well (ENV-6). */
-export function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
+export function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
   // Same as in Node: never write into the middle of an answer.
   if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
@@ -56,9 +59,10 @@ export function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessa
   }
   const [status, sentence] = UNREADABLE[err.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP']
   const body = errorBody(new BadRequestError(sentence))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
+  const begun = Object.entries(socket._httpMessage?.getHeaders() ?? {}).filter(([name]) => FOR_READERS.test(name))
+  const headers = { ...Object.fromEntries(begun), ...JSON_HEADERS, Connection: 'close', 'Content-Length': body.length }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /**

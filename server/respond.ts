@@ -51,7 +51,7 @@ function checked(ctx: Context, status: number, body: string): { readonly status:
 }
 
 /** An answer is for one reader at one moment, and its content type must not be guessed. */
-const JSON_HEADERS = {
+export const JSON_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
