@@ -9,7 +9,7 @@ import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
 import { type Pair, parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
-import { type BodyKind, bodyKind, formPairs, readFormText } from './form.ts'
+import { type BodyKind, bodyKind, formPairs, isEmpty, readFormText } from './form.ts'
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -158,7 +158,7 @@ function answer(
       return
     }
     const state = stateOf(ctx)
-    const kind = bodyKind(ctx)
+    let kind = bodyKind(ctx)
     const match = engine.match(ctx.method, ctx.path)
     const { operation } = match
     const { operationId } = operation
@@ -168,6 +168,7 @@ function answer(
     const body = kind === 'none' ? undefined : traffic.bodies.body(ctx, actor?.id)
     if (body) state.body = body
     if (body && kind === 'urlencoded') await readFormText(ctx, body)
+    if (body && kind === 'other' && readsForm(kind, operation) && (await isEmpty(ctx, body))) kind = 'none'
     const query = parsePairs(ctx.querystring)
     const pairs = async (): Promise<readonly Pair[]> =>
       body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
@@ -197,6 +198,6 @@ const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
 
 /** A file is read after everything else was validated; a body that is not a form is ignored if no form is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {
-  if (operation['x-takes-file']) return false
+  if (kind === 'none' || operation['x-takes-file']) return false
   return kind !== 'other' || Object.values(operation['x-decode']).some((rule) => rule.in !== 'path')
 }

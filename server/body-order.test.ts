@@ -167,6 +167,18 @@ describe('an unread body (SEC-HTTP-2)', () => {
     })
   }
 
+  test('in chunks without a type is none if nothing comes, and refused otherwise', async () => {
+    const server = await parley()
+    const post = (headers: readonly string[], ...chunks: readonly string[]) =>
+      answerTo(server, head(server, 'POST /api/v1/messages', 'member', CHUNKS, ...headers) + chunks.map(chunk).join(''))
+    assert.equal(summary(await post([], '')).code, 'REQUEST_VARIABLE_MISSING')
+    for (const refused of [await post([], 'a=b', ''), await post([], 'a=b')]) assert.equal(summary(refused).status, 415)
+    const late = open(server, head(server, 'POST /api/v1/messages', 'member', CHUNKS, 'Expect: 100-continue'))
+    assert.match(String(await once(late, 'data')), /^HTTP\/1\.1 100 /)
+    late.write(chunk(''))
+    assert.match(await received(late, ONE_ANSWER), /REQUEST_VARIABLE_MISSING/)
+  })
+
   test('is not requested from a client that waits for 100 Continue', async () => {
     const server = await parley()
     const expecting = (path: string, key?: string) =>

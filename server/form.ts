@@ -59,6 +59,25 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
 }
 
 /**
+ * Whether a body in chunks without a type is empty, as some programs and proxies send none. Waits for its first byte or
+ * its end.
+ */
+export async function isEmpty(ctx: Context, body: ArrivingBody): Promise<boolean> {
+  const { req } = ctx
+  if (req.headers['transfer-encoding'] === undefined || req.headers['content-type'] !== undefined) return false
+  askForBody(ctx)
+  const first = () =>
+    new Promise<boolean>((resolve) => {
+      req.once('end', () => resolve(true))
+      req.once('data', () => {
+        req.pause()
+        resolve(false)
+      })
+    })
+  return body.form(first)
+}
+
+/**
  * Returns the pairs of the request's form, in either encoding. Every method may have one. An urlencoded one must have
  * been read already.
  *
