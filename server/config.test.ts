@@ -258,6 +258,9 @@ test('options of an embedded server are checked like settings; undefined is igno
     [{ secret: 'short' }, /^PARLEY_SECRET/],
     [{ heartbeatSeconds: 0 }, /^PARLEY_HEARTBEAT_SECONDS/],
     [{ corsOrigins: ['https://a/'] }, /^PARLEY_CORS_ORIGINS/],
+    [{ metricsToken: '' }, /^PARLEY_METRICS_TOKEN/],
+    [{ pushRelayUrl: 'relay.example' }, /^PARLEY_PUSH_RELAY_URL/],
+    [{ wireValues: 'client' }, /^PARLEY_WIRE_VALUES is 'client'/],
     [{ databaseUrl: 'mariadb://x' }, /^embeddedConfig has no option 'databaseUrl'$/],
     [{ dataFolder: undefined }, /dataFolder/],
   ]

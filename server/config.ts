@@ -192,6 +192,9 @@ const READ_AS_SETTINGS = {
   corsOrigins: 'PARLEY_CORS_ORIGINS',
   logLevel: 'PARLEY_LOG_LEVEL',
   heartbeatSeconds: 'PARLEY_HEARTBEAT_SECONDS',
+  metricsToken: 'PARLEY_METRICS_TOKEN',
+  pushRelayUrl: 'PARLEY_PUSH_RELAY_URL',
+  wireValues: 'PARLEY_WIRE_VALUES',
 } as const
 
 /**
