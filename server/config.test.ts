@@ -173,6 +173,7 @@ test('a refusal says what is expected', () => {
     [{ PORT: '65536' }, /^PORT is '65536': expected .* 0 to 65535/],
     [{ HOST: 'not a host' }, /^HOST is 'not a host'/],
     [{ PARLEY_SECRET: 'short' }, /^PARLEY_SECRET has less than 32 characters/],
+    [{ PARLEY_PUSH_RELAY_URL: 'http://me:pw@relay.example/' }, /^PARLEY_PUSH_RELAY_URL: .* without a password/],
     [{ PARLEY_ORGANIZATION: 'big' }, /^PARLEY_ORGANIZATION is 'big'/],
     [{ PARLEY_OWNER_EMAIL: 'ada@example.com' }, /^PARLEY_OWNER_EMAIL is for an organization that is no demo/],
     [{ PARLEY_TRUST_PROXY: 'yes' }, /expected off or on$/],

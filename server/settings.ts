@@ -226,14 +226,13 @@ const settings = {
   ),
   PARLEY_PUSH_RELAY_URL: text(
     [NONE, undefined],
-    'http or https address',
+    'http or https address without a password',
     'Service that delivers notifications to mobile devices (docs/push.md). Without it, none are sent.',
     (given) => {
       const url = URL.parse(given)
-      if (url && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '') {
-        return url.href.replace(/\/$/, '')
-      }
-      throw new ConfigError('PARLEY_PUSH_RELAY_URL is no http or https address without a query')
+      const hasMore = url && [url.search, url.hash, url.username, url.password].some((part) => part !== '')
+      if (url && ['http:', 'https:'].includes(url.protocol) && !hasMore) return url.href.replace(/\/$/, '')
+      throw new ConfigError('PARLEY_PUSH_RELAY_URL: expected an http or https address without a password and a query')
     },
   ),
   PARLEY_DEVELOPMENT_LOGIN: switchedOff(
