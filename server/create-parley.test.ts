@@ -78,6 +78,23 @@ test('run inside another Koa application', () =>
     await parley.stop()
   }))
 
+test('start on another port if one is taken, and end a start that a stop overtakes', () =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const first = await createParley(config)
+    await assert.rejects(first.start({ port: (other.address() as AddressInfo).port }), { code: 'EADDRINUSE' })
+    other.close()
+    const { url } = await first.start({ port: 0 })
+    assert.equal((await fetch(`${url}/api/v1/server_settings`)).status, 200)
+    await first.stop()
+    const second = await createParley(config)
+    const refused = assert.rejects(second.start({ port: 0 }), /stopped before it listened/)
+    await second.stop()
+    await refused
+  }))
+
 test('refuse a data folder that another server of this process uses', () =>
   inFolder(async (dataFolder) => {
     const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })

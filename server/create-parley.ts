@@ -217,7 +217,10 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
         answer(request, response)
       })
       server.on('clientError', refuse)
-      const url = await listen(server, port, host)
+      const url = await listen(server, port, host).catch((err: unknown) => {
+        server = undefined // so that another port can be tried
+        throw err
+      })
       if (config.publicUrl === undefined) site.publicUrl = url
       if (areMetricsHidden(config)) {
         log.info('/metrics is there for nobody: set PARLEY_METRICS_TOKEN to read it where others reach the server')

@@ -75,6 +75,7 @@ const MAX_NOT_ACCEPTED = 4096
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
+    server.once('close', () => reject(new Error('The server was stopped before it listened')))
     server.listen({ port, host, backlog: MAX_NOT_ACCEPTED }, () => {
       server.off('error', reject)
       const address = server.address() as AddressInfo
