@@ -139,6 +139,10 @@ describe('failNext', () => {
       [{ code: 'TOMORROW' }, 'TOMORROW'],
       [{ retryAfter: 3 }, 'retryAfter'],
       [{ status: 503, retryAfter: 3 }, 'retryAfter'],
+      [{ status: 429, retryAfter: Infinity }, 'retryAfter'],
+      [{ delay: 3_000_000_000 }, 'delay'],
+      [{ slow: Infinity }, 'slow'],
+      [{ status: 500, times: 0.5 }, 'times'],
     ] as const) {
       // A program in JavaScript may pass anything.
       await assert.rejects(parley.failNext(failure as never), { name: 'RangeError', message: new RegExp(named) })

@@ -92,10 +92,16 @@ export class Failures {
     if (![undefined, true, false, 'request', 'answer'].includes(drop)) {
       throw new RangeError("drop is true, 'request' or 'answer'")
     }
-    if (![delay ?? 0, retryAfter].every((amount) => typeof amount === 'number' && amount >= 0)) {
-      throw new RangeError('delay and retryAfter are numbers from 0 on')
+    for (const [name, value, least, most] of [
+      ['delay', delay, 0, 86_400_000],
+      ['retryAfter', retryAfter, 0, 1_000_000],
+      ['slow', slow, 2, 1_000_000_000],
+      ['times', times, 1, 1_000_000],
+    ] as const) {
+      if (value !== undefined && !(typeof value === 'number' && value >= least && value <= most)) {
+        throw new RangeError(`${name} is a number from ${least} to ${most}`)
+      }
     }
-    if (slow !== undefined && !(typeof slow === 'number' && slow > 1)) throw new RangeError('slow is a number above 1')
     if (status === undefined && code === undefined && !drop && delay === undefined && slow === undefined) {
       throw new RangeError('A failure has a status, a code, drop, delay or slow')
     }
@@ -108,7 +114,7 @@ export class Failures {
     if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)) {
       throw new RangeError(`${status} is no status of a failure: expected 400 to 599`)
     }
-    if (!(Number.isInteger(times) && times > 0)) throw new RangeError('times is a whole number from 1 on')
+    if (!Number.isInteger(times)) throw new RangeError('times is a whole number')
     this.#waiting.push({ failure, left: times })
   }
 

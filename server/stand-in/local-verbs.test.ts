@@ -56,7 +56,9 @@ test('a server that fails to start closes its port, and can be reset or stopped'
   await writeFile(join(folder, 'testing-snapshot/parley.sqlite'), 'damaged')
   await assert.rejects(verbs.reset())
   await verbs.stop()
-  await assert.rejects(verbs.restart(), /has been stopped/)
+  for (const late of [verbs.restart(), verbs.advance(1), verbs.limitRates(1)]) {
+    await assert.rejects(late, /has been stopped/)
+  }
   const { port } = new URL(verbs.url)
   await assert.rejects(opened(t, folder, Number(port)), /damaged|not a database/)
   const again = createServer().listen(Number(port), '127.0.0.1')

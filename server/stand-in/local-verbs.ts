@@ -38,7 +38,8 @@ import { MovableClock } from './movable-clock.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
-const STOPPED = 'The stand-in has been stopped'
+/** As over HTTP. */
+const TEN_YEARS_MS = 315_360_000_000
 
 /** Shared by all stand-ins of a process, by whether answers are checked. */
 const definitions = new Map<boolean, Promise<object>>()
@@ -120,7 +121,9 @@ export class LocalVerbs implements Verbs {
 
   advance(ms: number): Promise<void> {
     return this.#inOrder(async () => {
-      if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError('Time goes forward: expected milliseconds from 0 on')
+      if (!(Number.isFinite(ms) && ms >= 0 && ms <= TEN_YEARS_MS)) {
+        throw new RangeError(`Time goes forward: expected milliseconds from 0 to ${TEN_YEARS_MS}`)
+      }
       this.#clock.aheadMs += ms
       this.#keepClock()
       const { queues, jobs } = this.#present.inside
@@ -191,6 +194,8 @@ export class LocalVerbs implements Verbs {
 
   reset({ to }: ResetOptions = {}): Promise<void> {
     return this.#inOrder(async () => {
+      // A caller in JavaScript may pass anything.
+      if (to !== undefined && to !== 'start') throw new RangeError(`reset goes to 'start', not to '${to}'`)
       const { dataFolder } = this.#config
       const snapshot = snapshotOf(dataFolder)
       if (to === 'start') await rm(snapshot, { recursive: true, force: true })
@@ -237,7 +242,7 @@ export class LocalVerbs implements Verbs {
   }
 
   get #present(): OpenParley {
-    if (!this.#parley) throw new Error(this.#isStopped ? STOPPED : 'The server of the stand-in did not start')
+    if (!this.#parley) throw new Error('The server of the stand-in did not start')
     return this.#parley
   }
 
@@ -269,7 +274,6 @@ export class LocalVerbs implements Verbs {
 
   /** Does nothing if the last start failed, so that a reset or a stop can still follow. */
   async #end(): Promise<void> {
-    if (this.#isStopped) throw new Error(STOPPED)
     this.#front.pass(undefined)
     this.#interference.hurry()
     const parley = this.#parley
@@ -279,7 +283,10 @@ export class LocalVerbs implements Verbs {
   }
 
   #inOrder<T>(verb: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(verb)
+    const result = this.#last.then(() => {
+      if (this.#isStopped) throw new Error('The stand-in has been stopped')
+      return verb()
+    })
     this.#last = result.catch(() => undefined)
     return result
   }

@@ -137,7 +137,9 @@ describe('time', () => {
     await parley.advance(401_000)
     const { events } = (await client.poll(queue, { dont_block: 'true' })).body
     assert.deepEqual([events.length, events[0]?.message.timestamp >= at], [1, true])
-    await assert.rejects(parley.advance(-1), RangeError)
+    for (const ms of [-1, 1e13]) await assert.rejects(parley.advance(ms), RangeError)
+    // @ts-expect-error: a program in JavaScript may pass anything
+    await assert.rejects(parley.reset({ to: 'begin' }), { name: 'RangeError', message: /'begin'/ })
   })
 
   test('runs out for one request, and continues for the others', async (t) => {
