@@ -13,6 +13,12 @@ import type { ResetOptions, Verbs } from './verbs.ts'
 
 const COMMAND = join(import.meta.dirname, '../command.mjs')
 
+const children = new Set<ChildProcess>()
+// Test runners end processes abruptly.
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 /** A server in a process of its own, controlled over HTTP. */
 export class ProcessVerbs implements Verbs {
   readonly url: string
@@ -142,6 +148,8 @@ async function start(folder: string, args: readonly string[]): Promise<Started> 
   const readyFile = join(folder, 'ready.json')
   const all = [COMMAND, ...args, '--data', data, '--ready-file', readyFile, '--log-level', 'error']
   const child = spawn(process.execPath, all, { env: withoutSettings(), stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { get } from 'node:http'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -306,6 +307,20 @@ describe('a server in its own process', () => {
       ['dead-queue-polled'],
     )
     await assert.rejects(parley.failNext({}), RangeError)
+  })
+
+  test('ends when the test runner ends abruptly', async () => {
+    const library = JSON.stringify(new URL('library.ts', import.meta.url))
+    const runner = `import { startParley } from ${library}
+      console.log((await startParley({ ownProcess: true })).url)
+      process.exit()`
+    const url = execFileSync(process.execPath, ['--input-type=module', '-e', runner], { encoding: 'utf8' }).trim()
+    const isGone = () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      )
+    while (!(await isGone())) await setImmediate()
   })
 
   test('can crash, unlike one in this process, and accepts no settings', async (t) => {
