@@ -39,7 +39,9 @@ export interface Parley {
   readonly log: Logger
   /** Listens. @param options override the configured address */
   start(options?: { port?: number; host?: string }): Promise<Running>
-  /** Finishes open requests, including parked polls, stores cursors, and releases the data folder. */
+  /**
+   * Ends parked polls, finishes other requests if `start` was called, stores cursors, and releases the data folder.
+   */
   stop(): Promise<void>
 }
 
