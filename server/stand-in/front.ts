@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../config.ts'
 import { createServer } from '../http.ts'
-import { listen, listenerOptions } from '../listening.ts'
+import { listen, listenerOptions, refuse } from '../listening.ts'
 
 /** Time for open requests when the server behind stops. */
 const STOP_MS = 5000
@@ -16,10 +16,13 @@ export class Front {
 
   /** @param control answers requests for the stand-in itself, and recognizes them */
   constructor(config: Config, clock: Clock, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
-    this.#server = createServer(listenerOptions(config), (request, response) => {
+    const answer: RequestListener = (request, response) => {
       setDateHeader(response, clock)
       if (!control(request, response)) this.#pass(request, response)
-    })
+    }
+    this.#server = createServer(listenerOptions(config), answer)
+    this.#server.on('checkExpectation', answer)
+    this.#server.on('clientError', refuse)
   }
 
   /** @returns the address */

@@ -85,6 +85,21 @@ describe('a stand-in', () => {
     assert.deepEqual(other.credentials.users, parley.credentials.users)
   })
 
+  test('answers what is no request of the API like every server', async (t) => {
+    const { parley } = await started(t)
+    const long = await fetch(`${parley.url}/api/v1/messages?narrow=${'x'.repeat(200_000)}`)
+    assert.deepEqual(
+      [long.status, await long.json()],
+      [431, { result: 'error', msg: 'URL and headers are too long', code: 'BAD_REQUEST' }],
+    )
+    const { hostname, port } = new URL(parley.url)
+    const status = await new Promise((resolve) => {
+      const headers = { Expect: 'nothing' }
+      get({ hostname, port, path: '/health', headers }, (answer) => resolve(answer.resume().statusCode))
+    })
+    assert.equal(status, 200)
+  })
+
   test('records what the client sent and was answered, not the requests of the test', async (t) => {
     const { parley, client } = await started(t)
     await parley.as('member').must('GET', '/users/me')
