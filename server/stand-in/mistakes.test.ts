@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { TestedClient } from './client-testing.ts'
-import { type StandIn, startParley } from './library.ts'
+import { type JournalEntry, type StandIn, startParley } from './library.ts'
+import { mistakesOf as mistakesIn } from './mistakes.ts'
 
 const OTHER = 'somebody else'
 
@@ -164,4 +165,31 @@ describe('mistakes of a client', () => {
     })
     assert.deepEqual(found, ['key-in-url 1'])
   })
+})
+
+test('a client that heard hundreds of thousands of events is judged like every other', () => {
+  const poll = (number: number, last: number, ids: readonly number[]): JournalEntry => ({
+    number,
+    operation: 'get-events',
+    method: 'GET',
+    path: '/api/v1/events',
+    hasKeyInUrl: false,
+    parameters: { queue_id: 'q', last_event_id: String(last) },
+    variant: '',
+    user: 1,
+    client: '',
+    at: number,
+    ended: number,
+    outcome: 'answered',
+    status: 200,
+    code: null,
+    retryAfter: null,
+    answer: { events: ids.map((id) => ({ id })) },
+  })
+  const many = Array.from({ length: 300_000 }, (_, index) => index)
+  const polls = [poll(1, -1, many), poll(2, 299_999, []), poll(3, 299_998, [])]
+  assert.deepEqual(
+    mistakesIn(polls).map(({ rule, request }) => [rule, request.number]),
+    [['event-not-acknowledged', 3]],
+  )
 })

@@ -122,13 +122,20 @@ function isKnownTo({ outcome, ended }: JournalEntry, other: JournalEntry): boole
 
 /** Returns the first poll of each queue that acknowledges less than the client was given, and each later one. */
 function unacknowledgedEvents(entries: readonly JournalEntry[]): Found[] {
-  const polls = pollsOf(entries)
-  return polls.flatMap(({ entry, queueId, lastEventId }) => {
-    const known = polls.filter((other) => other.queueId === queueId && isKnownTo(other.entry, entry))
-    const given = Math.max(-1, ...known.flatMap(({ eventIds }) => eventIds))
-    if ((lastEventId ?? -1) >= given) return []
-    const what = `The queue has delivered event ${given}, and last_event_id is ${lastEventId ?? 'absent'}.`
-    return [{ entry, what }]
+  const byQueue = Map.groupBy(pollsOf(entries), ({ queueId }) => queueId)
+  return [...byQueue.values()].flatMap((polls) => {
+    let given = -1
+    let unknown: Poll[] = []
+    return polls.flatMap((poll) => {
+      const { entry, lastEventId } = poll
+      const known = unknown.filter((other) => isKnownTo(other.entry, entry))
+      for (const id of known.flatMap(({ eventIds }) => eventIds)) given = Math.max(given, id)
+      unknown = unknown.filter((other) => !known.includes(other))
+      if (entry.outcome === 'answered') unknown.push(poll)
+      if ((lastEventId ?? -1) >= given) return []
+      const what = `The queue has delivered event ${given}, and last_event_id is ${lastEventId ?? 'absent'}.`
+      return [{ entry, what }]
+    })
   })
 }
 
@@ -140,8 +147,8 @@ function carriedEventIds(entries: readonly JournalEntry[]): Found[] {
   const polls = pollsOf(entries)
   return entries.flatMap((registration) => {
     const { queue_id: queueId, last_event_id: told } = registered(registration)
-    const first = polls.find((poll) => poll.queueId === queueId)
-    if (queueId === undefined || !first || first.lastEventId === undefined) return []
+    const first = queueId === undefined ? undefined : polls.find((poll) => poll.queueId === queueId)
+    if (first?.lastEventId === undefined) return []
     const { lastEventId, entry } = first
     const isOwn = lastEventId === told || lastEventId === -1
     const before = polls.filter(
@@ -156,26 +163,23 @@ function carriedEventIds(entries: readonly JournalEntry[]): Found[] {
 
 function deadQueuesPolled(entries: readonly JournalEntry[]): Found[] {
   const polls = pollsOf(entries)
-  const isDead = ({ entry }: Poll): boolean => entry.code === 'BAD_EVENT_QUEUE_ID'
+  const refused = polls.filter(({ entry }) => entry.code === 'BAD_EVENT_QUEUE_ID')
   return polls
-    .filter(({ entry, queueId }) =>
-      polls.some((other) => other.queueId === queueId && isDead(other) && isKnownTo(other.entry, entry)),
-    )
+    .filter(({ entry, queueId }) => refused.some((other) => other.queueId === queueId && isKnownTo(other.entry, entry)))
     .map(({ entry, queueId }) => ({ entry, what: `The queue ${queueId} had been refused with BAD_EVENT_QUEUE_ID.` }))
 }
 
 /** Returns polls that arrive while another one of the queue waits whose client is still connected. */
 function pollsAtOnce(entries: readonly JournalEntry[]): Found[] {
-  const polls = pollsOf(entries)
-  return polls.flatMap(({ entry, queueId }) => {
-    const other = polls.find(
-      (poll) =>
-        poll.queueId === queueId &&
-        poll.entry.number < entry.number &&
-        poll.entry.outcome !== 'dropped' &&
-        (poll.entry.ended ?? Number.POSITIVE_INFINITY) > entry.at,
-    )
-    return other ? [{ entry, what: `Call ${other.entry.number} was waiting for events of the same queue.` }] : []
+  const byQueue = Map.groupBy(pollsOf(entries), ({ queueId }) => queueId)
+  return [...byQueue.values()].flatMap((polls) => {
+    let open: JournalEntry[] = []
+    return polls.flatMap(({ entry }) => {
+      open = open.filter(({ ended }) => (ended ?? Number.POSITIVE_INFINITY) > entry.at)
+      const [other] = open
+      if (entry.outcome !== 'dropped') open.push(entry)
+      return other ? [{ entry, what: `Call ${other.number} was waiting for events of the same queue.` }] : []
+    })
   })
 }
 
