@@ -30,6 +30,8 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly log: Logger
   /** Absent if nothing intercepts requests. */
   readonly intercept?: Intercept | undefined
+  /** Called with each request before anything else. */
+  readonly onRequest?: (ctx: Context) => void
 }
 
 /** Runs between a request whose operation is known and the work on it, which it may skip, delay or answer itself. */
@@ -103,11 +105,12 @@ function pathOf(ctx: Context): string {
 }
 
 /** Gives the request an ID, measures it, and turns errors into answers. Nothing else does any of that. */
-function observe({ metrics, log, config }: AppParts): Middleware {
+function observe({ metrics, log, config, onRequest }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
   let count = 0
   return async (ctx, next) => {
     const start = performance.now()
+    onRequest?.(ctx)
     count += 1
     holdBody(ctx.req)
     const state = stateOf(ctx)

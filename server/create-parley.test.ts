@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +77,30 @@ test('run inside another Koa application', () =>
     server.close()
     server.closeAllConnections()
     await parley.stop()
+  }))
+
+test('finish the requests of another server before they stop', (t) =>
+  inFolder(async (dataFolder) => {
+    const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
+    const server = createServer(parley.app.callback()).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const { users } = JSON.parse(await readFile(join(dataFolder, 'owner-credentials.json'), 'utf8'))
+    const client = request({
+      port: (server.address() as AddressInfo).port,
+      method: 'POST',
+      path: '/api/v1/messages',
+      auth: `${users.owner.email}:${users.owner.api_key}`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    client.write('type=direct&to=[1]&')
+    await once(server, 'request')
+    const stopped = parley.stop()
+    client.end('content=late')
+    const [answer] = await once(client, 'response')
+    assert.equal(answer.statusCode, 200)
+    answer.resume()
+    await stopped
   }))
 
 test('start on another port if one is taken, and end a start that a stop overtakes', () =>

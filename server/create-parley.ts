@@ -29,6 +29,7 @@ import { areMetricsHidden } from './metrics-access.ts'
 import { OperatorDoor } from './operator/door.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
+import { AnswersUnderWay } from './traffic/answers-under-way.ts'
 import { oneAtATime } from './traffic/one-at-a-time.ts'
 import { Traffic } from './traffic/traffic.ts'
 import { waitsWithBody } from './traffic/unread-body.ts'
@@ -40,7 +41,8 @@ export interface Parley {
   /** Listens. @param options override the configured address */
   start(options?: { port?: number; host?: string }): Promise<Running>
   /**
-   * Ends parked polls, finishes other requests if `start` was called, stores cursors, and releases the data folder.
+   * Ends parked polls, finishes other requests within 5 s, stores cursors, and releases the data folder. A server that
+   * `app` is mounted in must send it no more requests.
    */
   stop(): Promise<void>
 }
@@ -64,8 +66,8 @@ export function createParley(config: Config): Promise<Parley> {
 /** Hooks of a Parley whose HTTP server belongs to somebody else. */
 export interface Surroundings {
   readonly intercept: Intercept
-  /** Waits until all answers are sent; after `stop` there are no new requests. */
-  answersUnderWay(): Promise<void>
+  /** All requests; after `stop` there are no new ones. */
+  readonly underWay: AnswersUnderWay
   /** Result of {@link readDefinition}, if several servers share it: preparing it takes a third of a start. */
   readonly definition: object
 }
@@ -159,6 +161,8 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   }
   const rendering = new Rendering(clock, (err) => log.error({ err }, 'formulas or code not rendered'))
   const definition = surroundings?.definition ?? (await readDefinition(config))
+  let server: Server | undefined
+  const underWay = surroundings?.underWay ?? new AnswersUnderWay()
   const app = await createApp({
     config,
     db,
@@ -171,6 +175,9 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     log,
     definition,
     intercept: surroundings?.intercept,
+    onRequest: ({ req, res }) => {
+      if (!server && !surroundings) underWay.add(req, res)
+    },
   })
   // One process has the file, so leases are left from one that was killed; a job would otherwise wait for its next timer.
   if (db.dialect === 'sqlite') await db.transaction((tx) => tx.jobLeases.endAll())
@@ -189,10 +196,9 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     { clock, log },
   )
   const door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
-  let server: Server | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
-    const closed = server ? closeServer(server, traffic.connections) : surroundings?.answersUnderWay()
+    const closed = server ? closeServer(server, traffic.connections) : underWay.settled()
     await door.close()
     await jobs.stop()
     await queues.stop()

@@ -3,15 +3,12 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../config.ts'
 import { createServer } from '../http.ts'
 import { listen, listenerOptions, refuse } from '../listening.ts'
-
-/** Time for open requests when the server behind stops. */
-const STOP_MS = 5000
+import { AnswersUnderWay } from '../traffic/answers-under-way.ts'
 
 /** Listens at one address for a series of servers; without a server, connections are closed. */
 export class Front {
   readonly #server: Server
-  readonly #underWay = new Map<ServerResponse, IncomingMessage>()
-  #onSettled: (() => void) | undefined
+  readonly underWay = new AnswersUnderWay()
   #answer: RequestListener | undefined
 
   /** @param control answers requests for the stand-in itself, and recognizes them */
@@ -35,18 +32,6 @@ export class Front {
     this.#answer = answer
   }
 
-  /** Resolves when all answers are sent or their clients have disconnected. */
-  async settled(): Promise<void> {
-    if (this.#underWay.size === 0) return
-    const timer = setTimeout(() => {
-      for (const { socket } of this.#underWay.values()) socket.destroy()
-    }, STOP_MS)
-    await new Promise<void>((resolve) => {
-      this.#onSettled = resolve
-    })
-    clearTimeout(timer)
-  }
-
   /** Closes connections as a server that ends does. */
   closeConnections(): void {
     this.#server.closeIdleConnections()
@@ -64,13 +49,9 @@ export class Front {
       request.socket.destroy()
       return
     }
-    this.#underWay.set(response, request)
     // The journal and this add listeners, beside those that the server expects.
     response.setMaxListeners(0)
-    response.once('close', () => {
-      this.#underWay.delete(response)
-      if (this.#underWay.size === 0) this.#onSettled?.()
-    })
+    this.underWay.add(request, response)
     void this.#answer(request, response)
   }
 }

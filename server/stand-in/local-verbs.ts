@@ -264,8 +264,7 @@ export class LocalVerbs implements Verbs {
     this.#interference.begin()
     const { intercept } = this.#interference
     const definition = await definitionFor(this.#config)
-    const answersUnderWay = () => this.#front.settled()
-    const parley = await createOpenParley(this.#config, { intercept, answersUnderWay, definition })
+    const parley = await createOpenParley(this.#config, { intercept, underWay: this.#front.underWay, definition })
     parley.app.middleware.unshift(this.#journal.middleware)
     if (this.#isPaused) parley.inside.queues.hold()
     this.#parley = parley
