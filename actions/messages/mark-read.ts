@@ -1,9 +1,10 @@
-import type { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
+import { MessagesOfPlaces } from '../../db/read-state/messages-of-places.ts'
 import { UnreadQuery } from '../../db/read-state/unread-query.ts'
 import type { Tx } from '../../db/repositories.ts'
-import type { ChannelId } from '../../domain/ids.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { flagAdded } from '../../domain/messages/flag-events.ts'
 import type { User } from '../../domain/users/user.ts'
+import { Pauses } from '../../event-loop/pauses.ts'
 import { announceToSelf } from '../announce-to-self.ts'
 
 /**
@@ -24,4 +25,21 @@ export async function markPlacesRead(
   const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return
   announceToSelf(tx, user.id, flagAdded('read', changed))
+}
+
+/** Number of users for whom one transaction marks a channel as read, while other writers wait. */
+const READERS_A_TURN = 100
+
+/**
+ * Marks an archived channel as read for some of its subscribers: nothing in it counts as unread, and clients have
+ * dropped its unread messages.
+ *
+ * @param after ID of the account after which to continue
+ * @returns the ID after which to continue; undefined if nobody is left
+ */
+export async function markReadBySome(tx: Tx, channelId: ChannelId, after: number): Promise<UserId | undefined> {
+  const followers = await tx.subscriptions.followers(channelId, after, READERS_A_TURN)
+  const messages = new MessagesOfPlaces(tx.session, 'channel_id', new Pauses())
+  for (const user of await tx.users.byIds(followers)) await markPlacesRead(tx, user, [channelId], messages)
+  return followers.length < READERS_A_TURN ? undefined : followers.at(-1)
 }

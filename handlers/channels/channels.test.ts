@@ -28,6 +28,11 @@ onEachDatabase('channels', (dialect) => {
     const fetch_event_types = ['message', 'update_message_flags']
     const { unread_msgs: unread } = await maker.must('POST', '/register', { fetch_event_types })
     assert.equal(unread.count, 0)
+    const all = { num_before: 0, num_after: 1000 }
+    for (const search of [{ anchor: 'first_unread' }, { anchor: 0, narrow: [{ operator: 'is', operand: 'unread' }] }]) {
+      const { messages } = await maker.must('GET', '/messages', { ...all, ...search })
+      assert.ok(!messages.some((one: { stream_id?: number }) => one.stream_id === id), JSON.stringify(search))
+    }
     const joined = await other.post('/users/me/subscriptions', { subscriptions: [{ name }] })
     assert.equal(joined.body.msg, `Unable to access channel (${name}).`)
     await maker.must('PATCH', `/users/me/subscriptions/${id}`, { property: 'pin_to_top', value: true })
