@@ -29,7 +29,7 @@ export function editableFlag(name: string): EditableFlag {
 }
 
 /**
- * Sets or removes one of the actor's flags on those of `ids` that the actor may read, and tells the actor's queues what
+ * Sets one of the actor's flags on those of `ids` that the actor may read, or removes it, and tells the actor's queues what
  * changed. The cost grows with the blocks of 4,096 IDs in which something becomes read, and with the rows of other
  * flags.
  */
@@ -39,7 +39,9 @@ export async function updateFlags(
   ids: readonly MessageId[],
   { op, flag }: FlagChange,
 ): Promise<FlagsResult> {
-  const visible = await visibleMessages(tx, actor, ids)
+  // A star on a message that the actor has lost stays in POST /register, so they can remove it.
+  const isUnflagging = op === 'remove' && flag !== 'read'
+  const visible = await (isUnflagging ? tx.messageVisibility.of(actor.id, ids) : visibleMessages(tx, actor, ids))
   const isUnreading = flag === 'read' && op === 'remove'
   const messages = isUnreading ? visible.filter(({ channel }) => !channel || channel.isSubscribed) : visible
   const changedIds =

@@ -48,6 +48,20 @@ onEachDatabase('message flags', (dialect) => {
     assert.deepEqual(unread.streams, [{ stream_id: channelId, topic: 't', unread_message_ids: [...ids] }])
   })
 
+  test('the star of a message that its reader lost can be removed, and nothing else changes there', async () => {
+    const { server, send, events, reader, channel, channelId } = await begin()
+    const id = await send()
+    await change(reader, [id], 'add', 'starred')
+    await server.as('owner').must('PATCH', `/streams/${channelId}`, { is_private: true })
+    await reader.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+    for (const flag of ['starred', 'collapsed']) await change(reader, [id], 'remove', flag)
+    await change(reader, [id], 'add', 'starred')
+    const changes = (await events()).map(({ op, flag }) => `${op} ${flag}`)
+    assert.deepEqual(changes, ['add starred', 'add read', 'remove starred'])
+    const { starred_messages } = await reader.must('POST', '/register', { fetch_event_types: ['starred_messages'] })
+    assert.deepEqual(starred_messages, [])
+  })
+
   test('flags of the server cannot be edited', async () => {
     const { reader } = await begin()
     for (const [flag, said] of [
