@@ -228,8 +228,13 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   if (channels.from <= t.level) former('LEVEL-310', 'realm_move_messages_between_streams_policy')
   if (topics.from <= t.level) former('LEVEL-316', 'realm_edit_topic_policy')
   if (resolving.from <= t.level) {
-    const both = await move(other, id, { topic: `✔ ${t.unique('both')}`, ...all })
-    refuses(by(t, 'MSG-EDIT-33'), both, 'who may only resolve a topic does not rename it along with that')
+    const both = { topic: `✔ ${t.unique('both')}`, ...all }
+    refuses(by(t, 'MSG-EDIT-33'), await move(other, id, both), 'who may only resolve a topic does not rename it, too')
+    refuses(
+      by(t, 'STATE-TOPIC-2'),
+      await move(renamer, id, both),
+      'who may only rename a topic does not resolve it, too',
+    )
   }
   const name = t.unique('renamed')
   for (const [requirements, setting, values] of [

@@ -42,6 +42,15 @@ export const checks: readonly WrittenCheck[] = [
       const hidden = await matching(stranger, [direct], [isDirect])
       t.that('NARROW-5', seen, String(direct) in seen.body.messages, `a record of ${direct}`)
       t.that('NARROW-11', hidden, isEmpty(hidden.body.messages), 'no record of a message between others')
+      const elsewhere = await t.channel(stranger)
+      const unheard = await matching(stranger, inside, [{ operator: 'channel', operand: elsewhere.id, negated: true }])
+      const isUnheard = isEmpty(unheard.body.messages)
+      t.that(
+        'NARROW-6',
+        unheard,
+        isUnheard,
+        'no record: the caller has not received them, and no term names their channel',
+      )
       const pairs = await matching(
         reader,
         all,

@@ -187,6 +187,7 @@ export const checks: readonly WrittenCheck[] = [
         ['update-user-topic', policy(none), 0],
         ['update-subscription-settings', isMuted(true), ids.length + further],
         ['update-user-topic', policy(unmuted), further],
+        ['update-user-topic', policy(followed), further],
         ['update-user-topic', policy(none), ids.length + further],
         ['update-subscription-settings', isMuted(false), 0],
       ]
@@ -207,7 +208,7 @@ function isRead({ body }: Exchange): boolean {
 }
 
 /** Values of `visibility_policy`. */
-const [none, muted, unmuted] = [0, 1, 2]
+const [none, muted, unmuted, followed] = [0, 1, 2, 3]
 
 interface Unread {
   readonly exchange: Exchange

@@ -215,6 +215,7 @@ export const checks: readonly Check[] = [
         await isListed(ids, 'after two messages')
         const answer = await user.call('update-message', { message_id: ids[0], content: 'Nothing any more.' })
         if (answer.status !== 200) t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
+        await isTold('update', ids.slice(1), 'after an edit')
         await isListed(ids.slice(1), 'after an edit')
         const free = await user.must('update-message', { message_id: ids[1], content: 'Nothing any more.' })
         if (t.level >= 285) isFile(free, listOf(free.body.detached_uploads).find(ofOurs), [], 'in `detached_uploads`')

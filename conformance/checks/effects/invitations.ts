@@ -47,6 +47,14 @@ export const checks: readonly Check[] = [
       for (const operation of ['resend-invitation', 'revoke-invitation']) {
         refuses(shows, await administrator.call(operation, { invite_id: own.id }), 'the invitation was revoked')
       }
+      const ofUser = await listen(user, ['invites_changed'])
+      const invited = await user.call('invite-by-email', { invitee_emails: newAddress(t), stream_ids: [], ...soon })
+      if (invited.status !== 200) return // not everybody may invite
+      await eventOf(shows, ofUser, { type: 'invites_changed' }, `of the invitation by user ${user.userId}`)
+      const { invites } = (await user.must('get-invitations')).body
+      for (const one of listOf(invites)) {
+        if (one.invited_by_user_id === user.userId) await user.must('revoke-invitation', { invite_id: one.id })
+      }
     },
   ),
   effect(

@@ -79,7 +79,8 @@ export const checks: readonly WrittenCheck[] = [
       const change = (asked: Values) => other.call('update-user-group-members', { user_group_id, ...asked })
       refuses(shows, await change({ add: [(await t.user()).userId] }), 'who may join a group adds nobody else')
       succeeds(shows, await change({ add: [other.userId] }), 'everybody may join the group')
-      refuses(shows, await change({ delete: [user.userId] }), 'who may leave a group takes nobody else out of it')
+      for (const taken of [[user.userId], [other.userId, user.userId]])
+        refuses(shows, await change({ delete: taken }), 'who may leave a group takes nobody else out of it')
       succeeds(shows, await change({ delete: [other.userId] }), 'everybody may leave the group')
     },
   ),
