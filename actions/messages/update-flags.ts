@@ -29,8 +29,8 @@ export function editableFlag(name: string): EditableFlag {
 }
 
 /**
- * Sets one of the actor's flags on those of `ids` that the actor may read, or removes it, and tells the actor's queues what
- * changed. The cost grows with the blocks of 4,096 IDs in which something becomes read, and with the rows of other
+ * Sets one of the actor's flags on those of `ids` that the actor may read, or removes it, and tells the actor's queues
+ * what changed. The cost grows with the blocks of 4,096 IDs in which something becomes read, and with the rows of other
  * flags.
  */
 export async function updateFlags(
