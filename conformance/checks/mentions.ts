@@ -1,3 +1,4 @@
+import { newUserGroup } from '../acts/user-groups.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -145,6 +146,34 @@ export const checks: readonly WrittenCheck[] = [
       }
       await areFlagged(ids, others, true)
       await other.must('remove-alert-words', { alert_words: [word] })
+    },
+  ),
+  effectNamed(
+    'effects/send-message/group-mentions',
+    'a mention of a group is one of its members, and names none of them',
+    async (t, shows, { user, other, channel, topic }) => {
+      const name = t.unique('mentioned').slice(-90)
+      await newUserGroup(user, { name, description: '', members: [other.userId] })
+      const person = `**${other.fullName}|${other.userId}**`
+      const texts = [`@*${name}* come here.`, `@${person} come here.`, `@_*${name}* was here.`]
+      const ids: number[] = []
+      for (const text of texts) ids.push(await post(user, channel, topic, text))
+      const list = await listedFrom(other, ids[0] ?? 0)
+      for (const [index, id] of ids.entries()) {
+        const flags = list.body.messages.find((one: Json) => one.id === id)?.flags
+        const isIn = index < 2
+        const says = `${isIn ? '' : 'no '}\`mentioned\` in \`flags\` of message ${id}, "${texts[index]}"`
+        shows(list, flags?.includes('mentioned') === isIn, says)
+      }
+      if (t.level < 446) return
+      const narrow = [
+        { operator: 'channel', operand: channel.id },
+        { operator: 'topic', operand: topic },
+        { operator: 'mentions', operand: other.userId },
+      ]
+      const found = await other.must('get-messages', { anchor: 'newest', num_before: 5, num_after: 0, narrow })
+      const named = found.body.messages.map(({ id }: Json) => id)
+      shows(found, named.join() === String(ids[1]), `message ${ids[1]} alone, which names user ${other.userId}`)
     },
   ),
   effect(

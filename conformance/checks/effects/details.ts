@@ -144,6 +144,7 @@ export const checks: readonly Check[] = [
     async (_, shows, { user, other, channel, topic }) => {
       const message_id = await post(user, channel, topic, 'In each kind, please.')
       const queue = await listen(other, ['reaction', 'user_status'])
+      await user.must('update-own-status', { status_text: 'As ever.' })
       for (const one of emoji) {
         const { emoji_name } = one
         const added = await user.call('add-reaction', { message_id, emoji_name })
@@ -156,6 +157,7 @@ export const checks: readonly Check[] = [
         await user.must('update-own-status', { emoji_name })
         const said = await eventOf(shows, queue, { type: 'user_status', user_id: user.userId, emoji_name })
         if (told === undefined || gone === undefined || said === undefined) return
+        shows(said.exchange, !('status_text' in said.event), 'no `status_text`: the text has not changed')
         const status = await other.must('get-user-status', { user_id: user.userId })
         const state = await other.must('register-queue', { event_types: ['user_status'] })
         const places: readonly (readonly [Exchange, Json])[] = [

@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
-import { post } from '../../kernel/messaging.ts'
+import { fetched, post } from '../../kernel/messaging.ts'
 import type { Json } from '../../wire/values.ts'
 import { canonical } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
@@ -38,7 +38,8 @@ export const checks: readonly Check[] = [
     const { reader, narrow, ids } = await topicOf(t)
     const [first, second, third] = ids
     const range = { anchor: 'date', narrow }
-    for (const anchor_date of ['2001-01-01', '2001-01-01T12:00:00Z', '2001-01-01T12:00:00+02:00']) {
+    const sent = new Date((await fetched(reader, first)).body.message.timestamp * 1000).toISOString()
+    for (const anchor_date of ['2001-01-01', '2001-01-01T12:00:00Z', '2001-01-01T12:00:00+02:00', sent]) {
       await finds(shows, reader, { ...range, anchor_date, num_before: 1, num_after: 1 }, [first, second])
     }
     await finds(shows, reader, { ...range, anchor_date: '2101-01-01', num_before: 2, num_after: 1 }, [second, third])
