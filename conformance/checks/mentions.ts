@@ -151,7 +151,8 @@ export const checks: readonly WrittenCheck[] = [
   effectNamed(
     'effects/send-message/group-mentions',
     'a mention of a group is one of its members, and names none of them',
-    async (t, shows, { user, other, channel, topic }) => {
+    async (t, shows, { user, other, channel }) => {
+      const topic = t.unique('mentions')
       const name = t.unique('mentioned').slice(-90)
       await newUserGroup(user, { name, description: '', members: [other.userId] })
       const person = `**${other.fullName}|${other.userId}**`

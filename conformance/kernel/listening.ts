@@ -52,16 +52,20 @@ export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], se
   return all
 }
 
-/** Reads up to a message to the listener, and expects no event of this type before it. */
+/** Reads up to a message to the listener, and expects no event of these types before it. */
 export async function hearsNothing(
   shows: Shows,
   queue: EventQueue,
   sender: Account,
   listener: Account,
-  type: string,
+  ...types: readonly string[]
 ): Promise<void> {
   const [heard] = (await heardSoFar(shows, [queue], sender, listener)) ?? []
   if (heard === undefined) return
-  const isQuiet = heard.events.every((one) => one.type !== type)
-  shows(heard.exchange, isQuiet, `no event of the type ${type} for user ${listener.userId}, whom it does not concern`)
+  const isQuiet = heard.events.every((one) => !types.includes(one.type))
+  shows(
+    heard.exchange,
+    isQuiet,
+    `no event of the type ${types.join(' or ')} for user ${listener.userId}, whom it does not concern`,
+  )
 }

@@ -3,7 +3,8 @@ import type { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { heardOf, listen } from '../../kernel/listening.ts'
+import { heardOf, hearsNothing, listen } from '../../kernel/listening.ts'
+import { newPerson } from '../../kernel/people-of-roles.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json, listOf } from '../../wire/values.ts'
 import { refuses } from '../outcomes.ts'
@@ -12,12 +13,14 @@ import { ownOf } from '../subscriptions.ts'
 export const checks: readonly Check[] = [
   effect(
     ['add-default-stream', 'remove-default-stream'],
-    'new members are subscribed to exactly the default channels, and changes of these are announced to everybody',
+    'new members are subscribed to exactly the default channels, and changes of these are announced to everybody except guests',
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const channel = await t.channel(user)
       const values = { stream_id: channel.id }
       const queue = await listen(user, ['default_streams'])
+      const guest = await newPerson(t, 'guest')
+      const ofGuest = guest && (await listen(guest, ['default_streams', 'message']))
       for (const [operation, isDefault] of [
         ['add-default-stream', true],
         ['remove-default-stream', false],
@@ -41,6 +44,7 @@ export const checks: readonly Check[] = [
       const hidden = await t.channel(admin, [], true)
       const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
       refuses(shows, refused, `channel ${hidden.id} is private`)
+      if (ofGuest) await hearsNothing(shows, ofGuest, user, guest, 'default_streams')
     },
   ),
   effect(
