@@ -49,6 +49,13 @@ export const checks: readonly Check[] = [
       const url_template = `https://example.org/${mark}/{id}`
       await administrator.must('update-linkifier', { filter_id, ...linkifierOf(mark), url_template })
       await told(has({ url_template }), `the template ${url_template}`)
+      if (t.level >= 471) {
+        for (const example_input of [`${mark}-1`, '']) {
+          await administrator.must('update-linkifier', { filter_id, ...linkifierOf(mark), url_template, example_input })
+          const is = example_input || null
+          await told(has({ example_input: is }), `the example ${is}`)
+        }
+      }
       const later = await fetched(other, id)
       const url = `https://example.org/${mark}/7`
       // Other servers may keep the rendering of an earlier message.
