@@ -101,7 +101,7 @@ export const checks: readonly WrittenCheck[] = [
       refuses(shows, await administrator.call('remove-data-export', { export_id: id }), 'it is deleted')
       const unknown = await administrator.call('remove-data-export', { export_id: idOfNothing })
       shows(unknown, unknown.status === 404, 'HTTP 404: there is no such export')
-      await hearsNothing(shows, others, user, other, 'realm_export', 'realm_export_consent')
+      await hearsNothing(shows, others, user, other)
     },
   ),
 ]

@@ -99,7 +99,7 @@ export const checks: readonly WrittenCheck[] = [
       await listed(second, true)
       refuses(shows, await user.call('remove-client-device', { device_id }), 'there is none')
       await user.must('remove-client-device', { device_id: second })
-      await hearsNothing(shows, others, user, other, 'device')
+      await hearsNothing(shows, others, user, other)
     },
   ),
   effect(

@@ -52,20 +52,11 @@ export async function heardSoFar(shows: Shows, queues: readonly EventQueue[], se
   return all
 }
 
-/** Reads up to a message to the listener, and expects no event of these types before it. */
-export async function hearsNothing(
-  shows: Shows,
-  queue: EventQueue,
-  sender: Account,
-  listener: Account,
-  ...types: readonly string[]
-): Promise<void> {
+/** Reads up to a message to the listener, and expects nothing but messages before it. */
+export async function hearsNothing(shows: Shows, queue: EventQueue, sender: Account, listener: Account): Promise<void> {
   const [heard] = (await heardSoFar(shows, [queue], sender, listener)) ?? []
   if (heard === undefined) return
-  const isQuiet = heard.events.every((one) => !types.includes(one.type))
-  shows(
-    heard.exchange,
-    isQuiet,
-    `no event of the type ${types.join(' or ')} for user ${listener.userId}, whom it does not concern`,
-  )
+  const others = heard.events.filter(({ type }) => type !== 'message' && type !== 'heartbeat')
+  const says = `no event but messages for user ${listener.userId}, whom the others do not concern`
+  shows(heard.exchange, others.length === 0, says)
 }

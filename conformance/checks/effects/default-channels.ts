@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
       const hidden = await t.channel(admin, [], true)
       const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
       refuses(shows, refused, `channel ${hidden.id} is private`)
-      if (ofGuest) await hearsNothing(shows, ofGuest, user, guest, 'default_streams')
+      if (ofGuest) await hearsNothing(shows, ofGuest, user, guest)
     },
   ),
   effect(

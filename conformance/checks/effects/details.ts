@@ -242,7 +242,7 @@ export const checks: readonly Check[] = [
         shows(after, !listOf(after.body.attachments).some(ofOurs), 'no file that was deleted')
         const kept = await fetched(other, last)
         shows(kept, kept.body.message.content.includes(path), `message ${last} still refers to the file that is gone`)
-        await hearsNothing(shows, foreign, user, other, 'attachment')
+        await hearsNothing(shows, foreign, user, other)
       },
     ),
     also: ['get-attachments', 'delete-attachment'],

@@ -39,7 +39,7 @@ export const checks: readonly Check[] = [
       await eventOf(shows, queue, { type: 'navigation_view', op: 'remove', fragment })
       await isThere(undefined)
       refuses(shows, await user.call('remove-navigation-view', { fragment }), 'there is none')
-      await hearsNothing(shows, others, user, other, 'navigation_view')
+      await hearsNothing(shows, others, user, other)
     },
   ),
 ]

@@ -132,7 +132,7 @@ export const checks: readonly Check[] = [
           if (!(await eventOf(shows, queue, wanted))) return
         }
       }
-      await hearsNothing(shows, reader, user, third, 'submessage')
+      await hearsNothing(shows, reader, user, third)
     },
   ),
 ]

@@ -30,7 +30,7 @@ export const checks: readonly Check[] = [
       const after = await registered()
       shows(after, names(after.body).join() === left.join(), `the others: ${left}`)
       await user.must('mark-onboarding-step-seen', { onboarding_step: name })
-      await hearsNothing(shows, others, user, other, 'onboarding_steps')
+      await hearsNothing(shows, others, user, other)
     },
   ),
 ]
