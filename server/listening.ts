@@ -5,6 +5,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { Config } from './config.ts'
 import { errorBody, JSON_HEADERS } from './respond.ts'
 import { urlAt } from './settings.ts'
+import { STOP_MS } from './traffic/answers-under-way.ts'
 import type { Connections } from './traffic/connections.ts'
 
 /** Large enough for a query string with as many message IDs as an answer may have messages. */
@@ -17,8 +18,6 @@ const UPLOAD_MS_PER_MIB = 10_000
  * closed.
  */
 const KEEP_ALIVE_MS = 65_000
-/** Time for open requests after `stop`. */
-const STOP_MS = 5000
 /** How often Node checks for slow headers. */
 const CHECK_CONNECTIONS_MS = 5000
 

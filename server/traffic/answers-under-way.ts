@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Time for open requests when the server behind stops. */
-const STOP_MS = 5000
+/** Time for open requests when a server stops. */
+export const STOP_MS = 5000
 
 /** Requests of an HTTP server that goes on when a Parley behind it stops. */
 export class AnswersUnderWay {

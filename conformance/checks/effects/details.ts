@@ -176,6 +176,7 @@ export const checks: readonly Check[] = [
         }
         await user.must('update-own-status', { emoji_name: '' })
       }
+      await user.must('update-own-status', { status_text: '' })
     },
   ),
   {

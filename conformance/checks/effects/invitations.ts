@@ -48,13 +48,13 @@ export const checks: readonly Check[] = [
         refuses(shows, await administrator.call(operation, { invite_id: own.id }), 'the invitation was revoked')
       }
       const ofUser = await listen(user, ['invites_changed'])
-      const invited = await user.call('invite-by-email', { invitee_emails: newAddress(t), stream_ids: [], ...soon })
+      const invitee_emails = newAddress(t)
+      const invited = await user.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon })
       if (invited.status !== 200) return // not everybody may invite
       await eventOf(shows, ofUser, { type: 'invites_changed' }, `of the invitation by user ${user.userId}`)
       const { invites } = (await user.must('get-invitations')).body
-      for (const one of listOf(invites)) {
-        if (one.invited_by_user_id === user.userId) await user.must('revoke-invitation', { invite_id: one.id })
-      }
+      const made = listOf(invites).find((one) => one.email === invitee_emails)
+      if (made !== undefined) await user.must('revoke-invitation', { invite_id: made.id })
     },
   ),
   effect(
