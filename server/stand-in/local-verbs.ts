@@ -216,11 +216,15 @@ export class LocalVerbs implements Verbs {
       const apiKey = newApiKey()
       // Other letters by their numbers, so that two names in another script have two addresses.
       const latin = fullName.toLowerCase().replaceAll(/\P{ASCII}/gu, (letter) => `${letter.codePointAt(0)}`)
-      const email = `${latin.replaceAll(/[^a-z0-9]+/g, '-') || 'user'}@parley.example`
-      // No password, because hashing one takes longer than everything else.
-      const person = { email, fullName, role: ROLE.member, passwordHash: null, apiKey }
-      const user = await db.transaction((tx) => makePerson(tx, person, { secrets, site, clock: this.#clock }))
-      return { email, api_key: apiKey, user_id: user.id }
+      const name = latin.replaceAll(/[^a-z0-9]+/g, '-') || 'user'
+      return db.transaction(async (tx) => {
+        let email = `${name}@parley.example`
+        for (let count = 2; await tx.credentials.byEmail(email); count += 1) email = `${name}-${count}@parley.example`
+        // No password, because hashing one takes longer than everything else.
+        const person = { email, fullName, role: ROLE.member, passwordHash: null, apiKey }
+        const { id } = await makePerson(tx, person, { secrets, site, clock: this.#clock })
+        return { email, api_key: apiKey, user_id: id }
+      })
     })
   }
 

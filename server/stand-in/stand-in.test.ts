@@ -28,6 +28,8 @@ describe('a stand-in', () => {
     assert.equal((await ada.must('GET', '/users/me')).full_name, 'Ada Lovelace')
     const [li, wang] = [await parley.newUser('李'), await parley.newUser('王')]
     assert.notEqual(li.email, wang.email)
+    const namesake = await parley.newUser('Ada Lovelace')
+    assert.deepEqual([ada.email, namesake.email], ['ada-lovelace@parley.example', 'ada-lovelace-2@parley.example'])
     const { hostname, port } = new URL(parley.url)
     const status = await new Promise((resolve) => {
       get({ hostname, port, path: '//' }, (answer) => resolve(answer.resume().statusCode))
