@@ -115,6 +115,17 @@ export const messageDeeds: readonly Deed[] = [
       },
     }),
   ),
+  {
+    name: 'a vote',
+    hears: followers,
+    own: [],
+    async does({ actor, open, topic }) {
+      const id = await post(actor, open, topic, '/poll Which?\nThis one')
+      const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+      const answer = await actor.call('add-submessage', { message_id: id, msg_type: 'widget', content })
+      return done(answer, ofMessage('submessage', id))
+    },
+  },
   ...['start', 'stop'].flatMap((op): Deed[] => [
     {
       name: `typing that ${op}s in a channel`,

@@ -1,10 +1,42 @@
+import { rightRequests } from '../../acts/all.ts'
 import { uploadedPath } from '../../acts/attachments.ts'
+import type { Values } from '../../deployment/account.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Deed, has } from './deed.ts'
 
+/** Operations on things that nobody else sees; their events, and the level that these need. */
+const ownThings = [
+  ['create-drafts', 'drafts', 'add', 0],
+  ['update-draft', 'drafts', 'update', 0],
+  ['delete-draft', 'drafts', 'remove', 0],
+  ['create-scheduled-message', 'scheduled_messages', 'add', 0],
+  ['update-scheduled-message', 'scheduled_messages', 'update', 0],
+  ['delete-scheduled-message', 'scheduled_messages', 'remove', 0],
+  ['mark-onboarding-step-seen', 'onboarding_steps', undefined, 233],
+  ['create-saved-snippet', 'saved_snippets', 'add', 297],
+  ['update-saved-snippet', 'saved_snippets', 'update', 368],
+  ['delete-saved-snippet', 'saved_snippets', 'remove', 297],
+  ['update-navigation-view', 'navigation_view', 'update', 390],
+  ['remove-navigation-view', 'navigation_view', 'remove', 390],
+  ['create-reminder', 'reminders', 'add', 399],
+  ['delete-reminder', 'reminders', 'remove', 399],
+  ['register-client-device', 'device', 'add', 468],
+  ['remove-client-device', 'device', 'remove', 468],
+] as const
+
 /** Changes that only the person who makes them learns of. */
 export const ownDeeds: readonly Deed[] = [
+  ...ownThings.map(([operation, type, op, from]) => ({
+    ...mine(`what ${operation} changes`, async (cast) => {
+      const { t, actor: user, follower: other, open: channel, topic, messageId } = cast
+      const scene = { user, other, people: [user, other], channel, topic, messageId }
+      const values = (await rightRequests[operation]?.(scene, t)) ?? {}
+      await user.must(operation, values as Values)
+      return has({ type, op })
+    }),
+    from,
+  })),
   ...['add', 'remove'].map((op) =>
     mine(`a star, ${op === 'add' ? 'given' : 'taken away'}`, async ({ actor, messageId }) => {
       await actor.must('update-message-flags', { messages: [messageId], op, flag: 'starred' })

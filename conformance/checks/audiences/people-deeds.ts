@@ -1,3 +1,5 @@
+import { namesOf } from '../../acts/bots.ts'
+import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Cast } from './cast.ts'
 import { type Deed, done, everybody, has, ofPerson } from './deed.ts'
 
@@ -67,7 +69,52 @@ export const peopleDeeds: readonly Deed[] = [
     await admin.call('update-user', { user_id_or_email: bot.userId, full_name: name })
     return done(answer, ofPerson(bot.userId, 'full_name', full_name))
   }),
+  {
+    name: 'a new bot’s settings',
+    hears: ['actor', 'admin'],
+    own: [],
+    async does({ t, actor }) {
+      const answer = await actor.call('create-bot', namesOf(t))
+      return done(
+        answer,
+        ({ type, op, bot }) => type === 'realm_bot' && op === 'add' && bot.user_id === answer.body.user_id,
+      )
+    },
+  },
+  {
+    name: 'a consent to exports',
+    from: 312,
+    hears: ['admin'],
+    async does({ actor }) {
+      await actor.must('update-settings', { allow_private_data_export: true })
+      return has({ type: 'realm_export_consent', user_id: actor.userId, consented: true })
+    },
+  },
+  ofEverybody('a new user group', async (cast) => {
+    const id = await groupOf(cast)
+    return ({ type, op, group }) => type === 'user_group' && op === 'add' && group.id === id
+  }),
+  ofEverybody('another description of a user group', async (cast) => {
+    const [group_id, description] = [await groupOf(cast), 'Those who listen.']
+    await cast.admin.must('update-user-group', { user_group_id: group_id, description })
+    return ({ type, op, group_id: id, data }) =>
+      type === 'user_group' && op === 'update' && id === group_id && data.description === description
+  }),
+  ...['add', 'remove'].map((change) =>
+    ofEverybody(`members of a user group, ${change}`, async (cast) => {
+      const [group_id, { admin, actor, stranger }] = [await groupOf(cast), cast]
+      const member = change === 'add' ? stranger : actor
+      const values = { [change === 'add' ? 'add' : 'delete']: [member.userId] }
+      await admin.must('update-user-group-members', { user_group_id: group_id, ...values })
+      return has({ type: 'user_group', op: `${change}_members`, group_id })
+    }),
+  ),
 ]
+
+/** Id of a new group, whose only member is the actor. */
+function groupOf({ t, admin, actor }: Cast): Promise<number> {
+  return newUserGroup(admin, { name: t.unique('Heard'), description: '', members: [actor.userId] })
+}
 
 function renaming(how: string, who: (cast: Cast) => unknown): Deed {
   return ofEverybody(`another name, ${how}`, async (cast) => {
