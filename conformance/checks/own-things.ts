@@ -73,7 +73,7 @@ export async function goes(t: CheckContext, shows: Shows, owner: Account, queue:
 }
 
 /**
- * Somebody else neither sees a thing nor hears of it.
+ * Somebody else does not see a thing.
  *
  * @param make makes one and returns its ID
  * @param isRefused does with somebody else's thing what must be refused
@@ -86,7 +86,7 @@ export async function isNotTheirs(
 ): Promise<void> {
   const shows = by(t, 'CONTRACT-EFFECT')
   const { user, other } = await t.scene()
-  const [queue, foreign] = [await EventQueue.open(user, typesOf(kind)), await EventQueue.open(other, typesOf(kind))]
+  const queue = await EventQueue.open(user, typesOf(kind))
   const id = await make(user)
   const { row: before } = await listedTo(user, kind, id)
   await isRefused(other, id)
@@ -94,12 +94,8 @@ export async function isNotTheirs(
   shows(exchange, isDeepStrictEqual(row, before), `still ${JSON.stringify(before)}`)
   const seen = await listedTo(other, kind, id)
   shows(seen.exchange, seen.row === undefined, `nothing of user ${user.userId}`)
-  const theirs = await make(other)
-  const heard = await eventOf(shows, foreign, { type: kind.all })
-  if (heard) shows(heard.exchange, toldOf(heard.event, kind, theirs) !== undefined, `an event of their own ${theirs}`)
   await eventOf(shows, queue, { type: kind.all, op: 'add' })
   await goes(t, shows, user, queue, kind, id)
-  await remove(other, kind, theirs)
 }
 
 function toldOf(event: Event, { all, one, id }: OwnKind, wanted: Json): Json {
