@@ -8,7 +8,16 @@ export interface Term {
 
 /** Whether the message matches all terms. */
 export function fits(world: World, message: ModelMessage, narrow: readonly Term[]): boolean {
+  if (message.isHistorical && !narrow.some((term) => hasHistory(world, term))) return false
   return narrow.every((term) => meets(world, message, term) !== (term.negated ?? false))
+}
+
+/** Whether the term names channels, so that the reader need not have received their messages. */
+function hasHistory(world: World, { operator, operand, negated }: Term): boolean {
+  if (negated) return false
+  if (operator === 'with' || operator === 'channels' || operator === 'streams') return true
+  const id = operator === 'channel' || operator === 'stream' ? channelId(world, operand) : undefined
+  return world.channels.some((channel) => channel.isPublic && channel.id === id)
 }
 
 function meets(world: World, message: ModelMessage, { operator, operand }: Term): boolean {

@@ -20,6 +20,8 @@ export interface ModelMessage {
   readonly flags: Set<ModelFlag>
   /** People mentioned by name, without silent mentions. */
   readonly mentions: readonly number[]
+  /** Whether its reader never received it, but may see it as part of a public channel. */
+  readonly isHistorical?: true
 }
 
 export interface ModelChannel {

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../../deployment/account.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import type { Term } from '../../model/narrow.ts'
 import { beyondAll, type Range, type RangeRequest, rangeOf } from '../../model/range.ts'
 import type { ModelMessage, World } from '../../model/world.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json } from '../../wire/values.ts'
 import { listWith, markedWorld } from './messages.ts'
-import { placesOf } from './places.ts'
+import { type Places, placesOf } from './places.ts'
 import {
   type AnyRange,
   anyClosedQuestion,
@@ -48,11 +51,16 @@ function hasFields(t: CheckContext, rule: string, exchange: Exchange, names: rea
 
 async function lists(t: CheckContext, shows: Shows): Promise<void> {
   const places = await placesOf(t)
-  const world = await markedWorld(t, places)
   const { reader } = places
-  const all = idsOf(world.messages)
-  await everything(shows, reader, all)
+  const aside = await t.channel(places.author)
+  const before = await sentAside(places, aside)
+  const marked = await markedWorld(t, places)
+  const messages = [...before, ...marked.messages, ...(await sentAside(places, aside))]
+  const world = { ...marked, channels: [...marked.channels, { ...aside, isPublic: true }], messages }
+  const all = idsOf(messages)
+  await everything(shows, reader, idsOf(marked.messages))
   const ask = async (question: ClosedQuestion, range: AnyRange): Promise<void> => {
+    if (question.terms.some(isOfReceived)) return
     const matching = matchingOf(world, question)
     const request = requestOf(world, range, matching, question.isClosed)
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
@@ -72,11 +80,15 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   if (!t.deployment.isLimited) {
     for (const term of everyTerm(t, world, places)) await ask(closedBy(places, [term]), whole)
     for (const range of everyRange(all.length)) await ask(closedBy(places, []), range)
+    for (const operand of [aside.id, aside.name]) await ask(closedBy(places, [{ operator: 'channel', operand }]), whole)
   }
   const anyList = fc.record({ question: anyClosedQuestion(t, world, places), range: anyRange(all.length) })
   await t.property(anyList, ({ question, range }) => ask(question, range))
   if (t.level < 300) return
-  const anyIds = fc.record({ question: anyQuestion(t, world, places), chosen: fc.shuffledSubarray(all) })
+  const anyIds = fc.record({
+    question: anyQuestion(t, world, places),
+    chosen: fc.shuffledSubarray(idsOf(marked.messages)),
+  })
   await t.property(anyIds, async ({ question, chosen }) => {
     const exchange = await reader.must('get-messages', { message_ids: chosen, narrow: question.narrow })
     const { messages, anchor, found_anchor: isFound } = exchange.body
@@ -85,6 +97,26 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
     const wanted = idsOf(matchingOf(world, question)).filter((id) => chosen.includes(id))
     shows(exchange, found.join() === wanted.join(), `\`messages\` are ${wanted.join() || 'none'}, in this order`)
   })
+}
+
+/** Messages in a public channel that the reader does not follow. */
+async function sentAside({ author, topics, mark }: Places, aside: Channel): Promise<ModelMessage[]> {
+  const messages: ModelMessage[] = []
+  for (const name of [topics.main, topics.resolved]) {
+    const content = `${mark} Pears without the reader.`
+    const id = await post(author, aside, name, content)
+    const place = { channelId: aside.id, name }
+    messages.push({
+      ...{ id, senderId: author.userId, place, content, has: new Set(), flags: new Set(['read'] as const) },
+      ...{ mentions: [], isHistorical: true },
+    })
+  }
+  return messages
+}
+
+/** Whether servers may limit it to received messages, although a channel is named. */
+function isOfReceived({ operator, operand, negated }: Term): boolean {
+  return operator === 'is' && operand !== 'resolved' && negated === true
 }
 
 /** Without a narrow all received messages come, of which the model knows some. */
