@@ -33,6 +33,8 @@ export interface ImportOptions {
 }
 
 export interface Imported {
+  /** Of the organization. */
+  readonly uuid: string
   readonly people: number
   readonly messages: number
   readonly files: number
@@ -122,7 +124,8 @@ class Import {
     this.#options.tell('working out what follows')
     await this.#database.complete(this.#context.lastMessageId)
     const { count: people, owner } = this.#people
-    return { people, messages: this.#messageCount, files: this.#files, lostFiles, owner }
+    const uuid = String(this.#organization?.uuid)
+    return { uuid, people, messages: this.#messageCount, files: this.#files, lostFiles, owner }
   }
 
   /** Removes the stored files after a failure. Any it misses are collected later as orphans. */

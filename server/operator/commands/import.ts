@@ -42,6 +42,7 @@ export const importOrganization: PlaceCommand = {
       const imported = await importArchive(archive, database, { credentials, host, checks, files, tell })
       writeCredentials(dataFolder, imported, password, baseUrl)
       await database.finish()
+      dataFolder.confirmCredentials(imported.uuid)
       const { people, messages, files: kept, lostFiles: lost_files, owner } = imported
       const data = { people, messages, files: kept, lost_files, owner: owner ? { email: owner.email, password } : null }
       return { data, lines: report(imported, password) }
@@ -54,10 +55,10 @@ export const importOrganization: PlaceCommand = {
 }
 
 /**
- * Writes the credentials to the place where a first start does, so that programs find them. They are on disk before the
- * organization exists.
+ * Writes the credentials as a first start does, so that programs find them. They are on disk before the organization
+ * exists, and get their name when it does.
  */
-function writeCredentials(dataFolder: DataFolder, { owner }: Imported, password: string, baseUrl: string): void {
+function writeCredentials(dataFolder: DataFolder, { uuid, owner }: Imported, password: string, baseUrl: string): void {
   if (!owner) return
   const credentials: DemoCredentials = {
     base_url: baseUrl,
@@ -65,7 +66,7 @@ function writeCredentials(dataFolder: DataFolder, { owner }: Imported, password:
     password,
     users: { owner: { email: owner.email, api_key: owner.apiKey, user_id: owner.id } },
   }
-  writeWhole(dataFolder.credentialsFileOf('empty'), `${JSON.stringify(credentials, null, 2)}\n`)
+  writeWhole(dataFolder.unconfirmedCredentialsFile('empty', uuid), `${JSON.stringify(credentials, null, 2)}\n`)
 }
 
 function report({ people, messages, files, lostFiles, owner }: Imported, password: string): string[] {
