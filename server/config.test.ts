@@ -188,6 +188,8 @@ test('a refusal says what is expected', () => {
     [{ PARLEY_PUBLIC_URL: 'https://chat.example.com/?x=1' }, /^PARLEY_PUBLIC_URL/],
     [{ PARLEY_PUBLIC_URL: 'https://example.com/chat' }, /expected a URL without a path/],
     [{ DATABASE_URL: 'mysql://u:100%@h/d' }, /^DATABASE_URL is not a URL/],
+    [{ DATABASE_URL: 'mysql://u:p@h/d?ssl-mode=REQUIRED' }, /^DATABASE_URL has the option 'ssl-mode'.*ssl=\{\}/],
+    [{ DATABASE_URL: 'mysql://u:p@h/d?ssl=true' }, /^DATABASE_URL has the option 'ssl' .*ssl=\{\}/],
     [{ PARLEY_CORS_ORIGINS: 'nonsense' }, /expected an origin such as https:\/\//],
   ]
   for (const [environment, message] of refusals)

@@ -252,11 +252,34 @@ function databaseOf(
   }
   if (!URL.canParse(url) || /%(?![0-9a-f]{2})/i.test(url))
     throw new ConfigError('DATABASE_URL is not a URL: expected mysql://user:password@host:port/database')
-  const { protocol, pathname } = new URL(url)
+  const { protocol, pathname, searchParams } = new URL(url)
   if (protocol !== 'mysql:' && protocol !== 'mariadb:') {
     throw new ConfigError(`DATABASE_URL begins with '${protocol}': expected mysql:, mariadb: or sqlite:`)
   }
   if (pathname.length < 2)
     throw new ConfigError('DATABASE_URL names no database: expected mysql://user:password@host:port/database')
+  requireDatabaseOptions(searchParams)
   return { kind: 'mariadb', url: url.replace(/^mariadb:/, 'mysql:'), isExclusive: true }
+}
+
+/**
+ * The driver ignores options that it does not know: with `ssl-mode=REQUIRED` it would send everything unencrypted.
+ *
+ * @throws {ConfigError}
+ */
+function requireDatabaseOptions(options: URLSearchParams): void {
+  for (const [name, value] of options) {
+    if (name === 'socketPath' || (name === 'ssl' && isJsonObject(value))) continue
+    throw new ConfigError(
+      `DATABASE_URL has the option '${name}' with a value that is not known: expected ssl={} (JSON, with options of Node's tls.connect) or socketPath=FILE`,
+    )
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return /^\s*\{/.test(text) && JSON.parse(text) !== null
+  } catch {
+    return false
+  }
 }

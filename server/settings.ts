@@ -109,7 +109,7 @@ const settings = {
   DATABASE_URL: text(
     ['(SQLite in the data folder)', undefined],
     'mysql://…, mariadb://… or sqlite:FILE',
-    'Database of the server: MariaDB 10.11 or newer (not MySQL), or SQLite.',
+    'Database of the server: MariaDB 10.11 or newer (not MySQL), or SQLite. With `?ssl={}` at its end the connection is encrypted, and the certificate checked.',
   ),
   PARLEY_SQLITE_SYNCHRONOUS: choice(
     ['FULL', 'NORMAL'],
