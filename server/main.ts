@@ -111,10 +111,13 @@ async function opened(config: Config): Promise<Pick<Parley, 'start' | 'stop' | '
 
 /** Explains a failed start if the cause is outside of Parley and can be fixed. */
 function startProblem(err: unknown, config: Config): string | undefined {
-  const { code, message, path, syscall, hostname } = err as NodeJS.ErrnoException & { readonly hostname?: string }
+  const { code, message, path, syscall, fatal } = err as NodeJS.ErrnoException & { readonly fatal?: boolean }
   if (typeof code === 'string' && code.startsWith('SQLITE_')) return sqliteProblem(code, message, config)
   if (path !== undefined) return message // names the file and what is wrong with it
-  if (/^ER_\w*ACCESS_DENIED_ERROR$/.test(code ?? '')) return databaseProblem(message)
+  // The driver marks errors of connections, the database names those of accounts.
+  if (fatal === true || NO_ACCESS.test(code ?? '')) {
+    return `The database of DATABASE_URL cannot be used: ${message || code}`
+  }
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${config.port} on ${config.host} is taken: stop what listens there, or set PORT`
@@ -122,27 +125,15 @@ function startProblem(err: unknown, config: Config): string | undefined {
       if (syscall !== 'listen') return undefined
       return `Port ${config.port} on ${config.host} may not be used by this account: set PORT to 1024 or more`
     case 'EADDRNOTAVAIL':
-      return hostProblem(config)
     case 'ENOTFOUND':
-      return hostname === config.host ? hostProblem(config) : databaseProblem(message)
-    case 'ECONNREFUSED':
-    case 'ETIMEDOUT':
-    case 'ER_BAD_DB_ERROR':
-    case 'HANDSHAKE_NO_SSL_SUPPORT':
-      return databaseProblem(message)
+      return `HOST is ${config.host}, which is not an address of this machine`
     default:
       return undefined
   }
 }
 
-function hostProblem({ host }: Config): string {
-  return `HOST is ${host}, which is not an address of this machine`
-}
-
-function databaseProblem(message: string): string {
-  return `The database of DATABASE_URL cannot be used: ${message}`
-}
-
+const NO_ACCESS =
+  /^ER_(\w*ACCESS_DENIED_ERROR|BAD_DB_ERROR|HOST_NOT_PRIVILEGED|HOST_IS_BLOCKED|CON_COUNT_ERROR|USER_LIMIT_REACHED|TOO_MANY_USER_CONNECTIONS)$/
 /** Extended codes of SQLite begin with the plain ones, SQLITE_IOERR_READ for example. */
 const DAMAGED = /^SQLITE_CORRUPT/
 const UNUSABLE = /^SQLITE_(NOTADB|CANTOPEN|IOERR|FULL|READONLY|PERM|AUTH|BUSY|LOCKED|PROTOCOL)/

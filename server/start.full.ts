@@ -62,6 +62,11 @@ describe('report a wrong setting in one line', () => {
       environment: { DATABASE_URL: 'mysql://root@127.0.0.1:1/parley' },
       says: /^The database of DATABASE_URL cannot be used: .*127\.0\.0\.1:1/,
     },
+    {
+      name: 'socket of a database that is not there',
+      environment: { DATABASE_URL: 'mysql://root@localhost/parley?socketPath=/nowhere/socket' },
+      says: /^The database of DATABASE_URL cannot be used: .*\/nowhere\/socket/,
+    },
   ]
   for (const { name, says, ...options } of cases) {
     test(name, async (t) => {
