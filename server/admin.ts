@@ -35,7 +35,8 @@ export async function admin(args: readonly string[]): Promise<void> {
     process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   } catch (err) {
     if (!isForOperators(err)) throw err
-    process.stderr.write(`${err.message}\n`)
+    const isOfSqlite = /^SQLITE_/.test((err as NodeJS.ErrnoException).code ?? '')
+    process.stderr.write(`${isOfSqlite ? 'A database file cannot be read or written: ' : ''}${err.message}\n`)
     process.exitCode = 1
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startProcess, temporaryFolder } from './process-testing.ts'
@@ -111,4 +112,16 @@ test('closed output never ends a command with a stack trace', {
   const sentence = 'What the command says cannot be printed: ENOSPC: no space left on device, write\n'
   assert.deepEqual(printed('admin.mjs'), [1, sentence])
   closeSync(full)
+})
+
+test('a command that SQLite fails says that it is the database', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  await writeFile(join(dataFolder, 'parley.sqlite'), 'no database '.repeat(100))
+  await mkdir(join(dataFolder, 'uploads'))
+  const args = [join(import.meta.dirname, '../scripts/admin.mjs'), 'check-database', '--data', dataFolder]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  assert.deepEqual(
+    [status, stderr.split('\n').at(-2)],
+    [1, 'A database file cannot be read or written: file is not a database'],
+  )
 })
