@@ -164,6 +164,15 @@ test('refuse another secret than that of the database', () =>
     assert.ok(!(await readdir(dataFolder)).includes('secret'), 'it made a secret that is of no use')
     await writeFile(join(dataFolder, 'secret'), `${secret}\n`)
     await (await createParley(embeddedConfig(made))).stop()
+    await assert.rejects(createParley(embeddedConfig({ ...made, secret: other })), /unset PARLEY_SECRET/)
+  }))
+
+test('refuse a secret file that is too short to make an organization with', () =>
+  inFolder(async (dataFolder) => {
+    await writeFile(join(dataFolder, 'secret'), '\n')
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    await assert.rejects(createParley(config), /secret has less than 32 characters: remove it/)
+    assert.ok(!(await readdir(dataFolder)).some((name) => name.includes('credentials')))
   }))
 
 test('remove unfinished files of a killed process', () =>

@@ -35,6 +35,7 @@ export function urlAt(host: string, port: number): string {
 
 const MOST = 1_000_000_000
 const NONE = '(none)'
+export const MIN_SECRET_LENGTH = 32
 
 function number(standard: number, least: number, most: number, meaning: string, kind = 'a number'): Setting<number> {
   return {
@@ -143,11 +144,11 @@ const settings = {
   PARLEY_TRUST_PROXY: switchedOff('Whether a reverse proxy in front sets X-Forwarded-For.'),
   PARLEY_SECRET: text(
     ['(made at the first start)', undefined],
-    'at least 32 characters',
+    `at least ${MIN_SECRET_LENGTH} characters`,
     'Key that encrypts all API keys. Without it the server makes one and keeps it in the data folder.',
     (given) => {
-      if (given.length >= 32 && given.trim() !== '') return given
-      throw new ConfigError('PARLEY_SECRET has less than 32 characters')
+      if (given.length >= MIN_SECRET_LENGTH && given.trim() !== '') return given
+      throw new ConfigError(`PARLEY_SECRET has less than ${MIN_SECRET_LENGTH} characters`)
     },
   ),
   PARLEY_METRICS_TOKEN: text(
