@@ -17,7 +17,7 @@ export interface FlagChange {
 export interface FlagsResult {
   /** Messages that changed, ascending. */
   readonly changedIds: readonly MessageId[]
-  /** Channels, ascending, in which nothing became unread because the actor is not subscribed. */
+  /** Channels, ascending, in which nothing became unread because the actor is not subscribed, or they are archived. */
   readonly notSubscribedChannelIds: readonly ChannelId[]
 }
 
@@ -43,7 +43,7 @@ export async function updateFlags(
   const isUnflagging = op === 'remove' && flag !== 'read'
   const visible = await (isUnflagging ? tx.messageVisibility.of(actor.id, ids) : visibleMessages(tx, actor, ids))
   const isUnreading = flag === 'read' && op === 'remove'
-  const messages = isUnreading ? visible.filter(({ channel }) => !channel || channel.isSubscribed) : visible
+  const messages = isUnreading ? visible.filter((message) => !staysRead(message)) : visible
   const changedIds =
     flag === 'read'
       ? await setRead(tx, actor, messages, op === 'add')
@@ -53,11 +53,16 @@ export async function updateFlags(
     const event = op === 'add' ? flagAdded(flag, changedIds) : { ...flagRemoved(flag, changedIds), ...details }
     announceToSelf(tx, actor.id, event)
   }
-  const ignored = isUnreading ? visible.filter(({ channel }) => channel && !channel.isSubscribed) : []
+  const ignored = isUnreading ? visible.filter(staysRead) : []
   return {
     changedIds,
     notSubscribedChannelIds: ascending(ignored.flatMap(({ channelId }) => channelId ?? [])),
   }
+}
+
+/** POST /register counts nothing in such a channel as unread. */
+function staysRead({ channel }: MessageVisibility): boolean {
+  return channel !== null && (!channel.isSubscribed || channel.isArchived)
 }
 
 /**

@@ -48,6 +48,20 @@ onEachDatabase('message flags', (dialect) => {
     assert.deepEqual(unread.streams, [{ stream_id: channelId, topic: 't', unread_message_ids: [...ids] }])
   })
 
+  test('messages in an archived channel do not become unread, as POST /register would not list them', async () => {
+    const { server, reader, channelId, send, events } = await begin()
+    const id = await send()
+    await change(reader, [id], 'add', 'read')
+    await server.as('owner').must('DELETE', `/streams/${channelId}`)
+    const done = await change(reader, [id], 'remove', 'read')
+    assert.deepEqual(done.ignored_because_not_subscribed_channels, [channelId])
+    assert.deepEqual(
+      (await events()).map(({ op }) => op),
+      ['add'],
+    )
+    assert.deepEqual(await flagsOf(reader, id), ['read'])
+  })
+
   test('the star of a message that its reader lost can be removed, and nothing else changes there', async () => {
     const { server, send, events, reader, channel, channelId } = await begin()
     const id = await send()
