@@ -91,12 +91,16 @@ export class SqliteCopier {
     }
   }
 
+  /** A copy of nothing would push good ones out. @throws {UnusableDatabaseError} */
   #open(): Sqlite.Database {
     try {
-      return new Sqlite(this.#file, { readonly: true, fileMustExist: true })
+      const handle = new Sqlite(this.#file, { readonly: true, fileMustExist: true })
+      if (handle.prepare('select 1 from organization').get() !== undefined) return handle
+      handle.close()
     } catch (err) {
       throw new UnusableDatabaseError(`The database file ${this.#file} cannot be read: ${(err as Error).message}`)
     }
+    throw new UnusableDatabaseError(`The database file ${this.#file} has no organization`)
   }
 }
 

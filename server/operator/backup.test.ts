@@ -212,6 +212,10 @@ describe('backup and restore', () => {
     await handle.close()
     await assert.rejects(backup('c'), /The database is damaged: /)
     assert.ok(!(await readdir(join(ground.dataFolder, 'c'))).includes('manifest.json'))
+    const organization = new Sqlite(file)
+    organization.exec('delete from organization')
+    organization.close()
+    await assert.rejects(backup('d'), /parley\.sqlite has no organization/)
   })
 
   test('name the tool for MariaDB', async () => {
