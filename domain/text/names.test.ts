@@ -68,7 +68,7 @@ test('refuse in every name what names may not have, such as noncharacters of Uni
     assert.throws(() => checkUserGroupName(name), { message: 'Invalid character in user group name, at position 2.' })
     assert.throws(() => checkFullName(name), { message: 'Invalid characters in name!' })
     assert.throws(() => requiredName('title', name, 60), { message: 'Invalid character in title, at position 2.' })
-    // Half of a surrogate pair becomes a replacement character there. U+2028: DIFF-SEPARATORS
+    // Half of a surrogate pair becomes a replacement character there.
     if (character.isWellFormed())
       assert.throws(() => normalizeTopicInput(name), { message: 'Invalid character in topic, at position 2!' })
   }
