@@ -8,7 +8,7 @@ export const ALWAYS_LEFT_OUT = [
  * Requirements that no deployment of Parley shows, in the words of the results: web-public channels (DIFF-WEB-PUBLIC).
  * The list may only shrink.
  */
-export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
+export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no web-public channel can be made']
 /** Checks that need a server for tests, whose clock the suite moves. */
 export const STAND_IN_ONLY = [
   ...['effects/update-stream/retention', 'events/abandoned', 'presence/aged', 'topic-deletion/time'],

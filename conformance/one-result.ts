@@ -104,7 +104,7 @@ function unseenBy(t: CheckContext, { requirements }: Check): string[] {
     .filter((id) => !t.asserted.has(id))
     .map((id) => {
       if (t.notYet.has(id)) return `${id}: does not hold at level ${t.level}`
-      return `${id}: ${t.notTheirs.has(id) ? 'is asked of Parley alone' : 'found nothing to look at'}`
+      return `${id}: ${t.notTheirs.has(id) ? 'is tested on Parley only' : 'found nothing to compare'}`
     })
 }
 

@@ -10,7 +10,7 @@ export async function hasDevelopmentLogin(t: CheckContext): Promise<boolean> {
 
 /** Leaves the check out on most servers, which have no such login. */
 export async function withDevelopmentLogin(t: CheckContext): Promise<void> {
-  if (!(await hasDevelopmentLogin(t))) t.leaveOut('takes a server on which people log in without a password')
+  if (!(await hasDevelopmentLogin(t))) t.leaveOut('needs a server on which people log in without a password')
 }
 
 export const requests: Requests = {

@@ -20,7 +20,7 @@ async function registration(t: CheckContext, person: Account, token: object = {}
   const registered = await person.call('register-push-device', values)
   if (registered.status !== 200) {
     await person.call('remove-client-device', { device_id: values.device_id })
-    t.leaveOut('takes a push service that lets this device register')
+    t.leaveOut('needs a push service that lets this device register')
   }
   return values
 }

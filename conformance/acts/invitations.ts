@@ -29,7 +29,7 @@ export async function newLink(t: CheckContext, inviter: Account, terms: Values =
 
 async function found(t: CheckContext, inviter: Account, isMeant: (one: Json) => boolean): Promise<Json> {
   const listed = await inviter.must('get-invitations')
-  return listOf(listed.body.invites).find(isMeant) ?? t.leaveOut('what was invited is not listed')
+  return listOf(listed.body.invites).find(isMeant) ?? t.leaveOut('the new invitation is not listed')
 }
 
 /** The key after `/join/`; empty if it is not such a link. */

@@ -145,7 +145,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   const wrong = 'INVALID_API_KEY'
   await refused('AUTH-2', 'UNAUTHORIZED', 'without credentials')
   await refused('AUTH-3', wrong, 'with a key that is nobody’s', { email, apiKey: 'a'.repeat(32) })
-  if (other === undefined) t.remarks.add('the credentials have nobody else, whose key could be tried')
+  if (other === undefined) t.remarks.add('the credentials have nobody else whose key could be tried')
   else await refused('AUTH-4', wrong, 'with somebody else’s key', { email, apiKey: other.login.apiKey })
   if (gone === undefined) t.remarks.add('nobody could be deactivated')
   else await refused('AUTH-19', 'USER_DEACTIVATED', 'with the key of a deactivated account', gone.login)

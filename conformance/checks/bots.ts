@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
     const bot = user.withLogin(String(own?.username), String(own?.api_key))
     succeeds(shows, await bot.call('get-own-user'), 'the bot is there')
     await user.must('deactivate-bot', { bot_id: id })
-    refuses(shows, await bot.call('get-own-user'), 'its key counts no more')
+    refuses(shows, await bot.call('get-own-user'), 'its key is no longer valid')
     const known = await user.must('get-user', { user_id_or_email: id })
     shows(known, known.body.user.is_active === false, '`is_active` is false')
     const listed = await user.must('get-bots')

@@ -53,7 +53,7 @@ export const checks: readonly WrittenCheck[] = [
       ...['remove-custom-profile-field', 'reorder-custom-profile-fields', 'update-own-profile-data'],
       'remove-own-profile-data',
     ],
-    'fields of profiles are added, changed, ordered and removed, and so is what people say in them',
+    'custom profile fields are added, changed, ordered and removed, and so are their values',
     async (t, shows, { user, other }) => {
       const administrator = t.person('administrator')
       const queue = await listen(other, ['custom_profile_fields', 'realm_user'])
@@ -225,8 +225,8 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   if (['administrator', 'owner'].includes(user.role)) t.remarks.add('PROFILE-4: needs somebody who is no administrator')
   else {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })
-    isBad('PROFILE-4', theirs, 'people do not fill it in themselves')
-    isBad('PROFILE-4', await say({ id: field.theirs, value: null }), 'people do not empty it themselves')
+    isBad('PROFILE-4', theirs, 'only administrators may fill it in')
+    isBad('PROFILE-4', await say({ id: field.theirs, value: null }), 'only administrators may empty it')
     const no = 'You are not allowed to change this field. Contact an administrator to update it.'
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }
@@ -240,15 +240,15 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     [field.people, [user.userId]],
     [field.theirs, 'Porto'],
   ] as const) {
-    succeeds(by(t, 'USER-UPD-8'), await change(id, value, named), 'an administrator says it for somebody')
+    succeeds(by(t, 'USER-UPD-8'), await change(id, value, named), 'an administrator may fill in every field of others')
     const { exchange, profile } = await profileOf(other, user)
     const isSaid = String(profile[id]?.value).replaceAll(/[[\]]/g, '') === String(value)
     t.that('USER-UPD-8', exchange, isSaid, `"${value}" of field ${id}`)
   }
   await isTold(field.text, '*Porto*')
-  succeeds(by(t, 'CPF-6'), await change(field.text, null), 'null takes the value away')
+  succeeds(by(t, 'CPF-6'), await change(field.text, null), 'null removes the value')
   const gone = await profileOf(other, user)
-  t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `nothing of field ${field.text}`)
+  t.that('CPF-6', gone.exchange, isNothing(gone.profile[field.text]), `no value of field ${field.text}`)
   await eventOf(by(t, 'EV-REALMUSER-17'), queue, sayingOf(user, field.text, null))
 
   const both = [field.date, field.people]
@@ -256,10 +256,10 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   // Deployed servers have DELETE /users/me/profile_data for this.
   if (!t.isParley && isRefused(takenBack)) {
     t.remarks.add(
-      'CPF-6: null is refused in PATCH /users/me/profile_data, and was only looked at in PATCH /users/{user_id}',
+      'CPF-6: checked only in PATCH /users/{user_id}, because PATCH /users/me/profile_data refuses null here',
     )
     return
   }
   const { exchange: seen, profile } = await profileOf(user, user)
-  for (const id of both) t.that('CPF-6', seen, isNothing(profile[id]), `nothing of field ${id}`)
+  for (const id of both) t.that('CPF-6', seen, isNothing(profile[id]), `no value of field ${id}`)
 }

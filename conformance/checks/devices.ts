@@ -135,7 +135,7 @@ export const checks: readonly WrittenCheck[] = [
     // The push service behaves the same for everybody.
     isForAll: true,
     async run(t) {
-      const relay = t.deployment.pushRelay ?? t.leaveOut('takes a push service that the suite is itself (--push-relay)')
+      const relay = t.deployment.pushRelay ?? t.leaveOut('needs the suite as the server’s push service (--push-relay)')
       const { user } = await t.scene()
       const devices = [await registered(t, user), await registered(t, user, 'apns')]
       await brought(t, relay, user, devices)

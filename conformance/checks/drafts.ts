@@ -75,7 +75,7 @@ export const checks: readonly WrittenCheck[] = [
           t.that(requirement, answer, isSame, `${JSON.stringify(wanted)} in draft ${madeIds[index]}`)
         }
         const { timestamp } = found[3] ?? {}
-        const expected = '`timestamp` of the fourth is the second of its making'
+        const expected = '`timestamp` of the fourth is the time at which it was saved'
         t.that('DRAFT-FIELD-15', answer, isNow(timestamp, made), expected)
       }
       const isWhole = hasAllFields(told?.[0])
@@ -203,7 +203,7 @@ export const checks: readonly WrittenCheck[] = [
         const unchanged = await user.call('update-draft', { draft_id, draft: draft(given) })
         t.that(requirement, unchanged, isRefused(unchanged), 'a refusal')
       }
-      refuses(by(t, 'DRAFT-1'), await user.call('create-drafts', { drafts: 'abc' }), 'that is no list in JSON')
+      refuses(by(t, 'DRAFT-1'), await user.call('create-drafts', { drafts: 'abc' }), 'that is not a list in JSON')
       const after = await listed(user)
       t.that('CONTRACT-EFFECT', after.exchange, isDeepStrictEqual(after.drafts, before), 'the drafts from before')
       await user.must('delete-draft', { draft_id })

@@ -112,7 +112,7 @@ function refusing(operation: Operation, { kind, says, rules, parameters, isOurs,
       title: `${operation.id} ${says}`,
       requirements: [...refusalRules, ...rules],
       async run(t) {
-        if (isOurs && !t.isParley) t.leaveOut('bounds that only Parley documents are asked of Parley alone')
+        if (isOurs && !t.isParley) t.leaveOut('only Parley documents these bounds')
         const { as, values } = await validRequest(t, operation)
         for (const parameter of atLevel(parameters, t)) {
           for (const wrongValues of wrong(parameter, values)) {
@@ -204,7 +204,7 @@ function hostile(operation: Operation): Check {
     also: ['ENV-9', 'ENV-10', 'ENV-13', 'ENV-15'],
     isCostly: true,
     async run(t) {
-      if (endsItsCaller(operation)) t.leaveOut('whatever is sent, it ends the account or the key that sends it')
+      if (endsItsCaller(operation)) t.leaveOut('a success would end the account or the key of the sender')
       const { values } = await validRequest(t, operation)
       const { user } = await t.scene()
       const send = async (changes: readonly Change[]): Promise<void> =>

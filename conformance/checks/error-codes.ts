@@ -70,6 +70,6 @@ function judge(
   const isRefused = exchange.status >= 400
   const isDemanded = t.isParley ? !isChoice : isForbidden && !isRefused
   if (isAnswered || isDemanded) t.that('CONTRACT-CODE', exchange, isAnswered, `a refusal: ${name}`)
-  else if (isChoice) t.remarks.add(`${name}: is not how this server answers`)
+  else if (isChoice) t.remarks.add(`${name}: this server answers otherwise`)
   else t.deviates('CONTRACT-CODE', exchange, `a refusal: ${name}`)
 }

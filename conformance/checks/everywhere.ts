@@ -13,13 +13,13 @@ const rule = 'CONTRACT-VIEWS'
 /** One thing in all answers and events that show it. The tour also compares what people without rights see. */
 export const checks: readonly Check[] = [
   {
-    ...everywhere('channel', 'a channel, and who may do what in it, is the same wherever it shows', channel),
+    ...everywhere('channel', 'a channel, with its permissions, is the same in every answer and event', channel),
     also: ['get-stream'],
   },
-  everywhere('user', 'somebody is the same wherever they show', user),
-  everywhere('message', 'a message, and who sent and receives it, are the same wherever they show', message),
+  everywhere('user', 'a user is the same in every answer and event', user),
+  everywhere('message', 'a message, with its sender and recipients, is the same in every answer and event', message),
   {
-    ...everywhere('presence', 'when somebody was there is the same wherever it shows', presence),
+    ...everywhere('presence', 'the presence of a user is the same in every answer and event', presence),
     also: ['get-all-presence'],
   },
 ]
@@ -67,8 +67,8 @@ async function channel(t: CheckContext): Promise<void> {
     [state, '`subscriptions` of POST /register', in_(state.body.subscriptions)],
     [listed, 'GET /streams', in_(listed.body.streams), estimates],
     [own, 'GET /users/me/subscriptions', in_(own.body.subscriptions), estimates],
-    [told.exchange, 'the event that it is followed', in_(told.event?.subscriptions), early],
-    [told.exchange, 'the event that it was made', in_(created?.streams), early],
+    [told.exchange, 'the event of the subscription', in_(told.event?.subscriptions), early],
+    [told.exchange, 'the event of its creation', in_(created?.streams), early],
     [alone, 'GET /streams/{stream_id}', alone.body.stream, estimates],
   ]
   agree(t, `channel ${stream_id}`, places)
@@ -99,7 +99,7 @@ async function user(t: CheckContext): Promise<void> {
       [all, 'GET /users', in_(all.body.members)],
       [state, '`realm_users` of POST /register', in_(state.body.realm_users)],
     ]
-    if (one === made) places.push([told.exchange, 'the event that it was made', told.event?.person])
+    if (one === made) places.push([told.exchange, 'the event of its creation', told.event?.person])
     agree(t, `user ${one.userId}`, places)
   }
 }

@@ -76,7 +76,12 @@ async function changesAreTold(t: CheckContext, { guest, known, stranger }: Peopl
   t.that('EV-REALMUSER-2', exchange, isTold, `a change of user ${known.userId}, whom the guest sees; but ${lacked}`)
   if (t.isParley) await presenceIsHidden(t, { guest, known, stranger })
   const isQuiet = !events.some(({ person }) => person?.user_id === stranger.userId)
-  t.that('EV-REALMUSER-2', exchange, isQuiet, `nothing of user ${stranger.userId}, with whom the guest shares nothing`)
+  t.that(
+    'EV-REALMUSER-2',
+    exchange,
+    isQuiet,
+    `no event about user ${stranger.userId}, with whom the guest shares nothing`,
+  )
 }
 
 /** Other servers limit presence by a setting of their own. */

@@ -88,7 +88,8 @@ export const checks: readonly WrittenCheck[] = [
         succeeds(by(t, 'MSG-EDIT-50'), await edited(permitted, own, content), 'the editor may mention many')
       }
       const closing = await permitted.call('update-stream', { stream_id: channel.id, is_private: true })
-      if (isRefused(closing)) return void t.remarks.add('LIMIT-21: not looked at in a private channel: none is closed')
+      if (isRefused(closing))
+        return void t.remarks.add('LIMIT-21: not checked in a private channel: the channel could not be made private')
       const inPrivate = await edited(user, id, '@**all** stand up.')
       const isSo = inPrivate.body?.code === 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
       t.that('LIMIT-21', inPrivate, isSo, `${because}, private now`)
@@ -150,7 +151,7 @@ export const checks: readonly WrittenCheck[] = [
   ),
   effectNamed(
     'effects/send-message/group-mentions',
-    'a mention of a group is one of its members, and names none of them',
+    'a mention of a group flags the message for its members, but is no mention of them by name',
     async (t, shows, { user, other, channel }) => {
       const topic = t.unique('mentions')
       const name = t.unique('mentioned').slice(-90)

@@ -220,7 +220,7 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   if (topics.from <= t.level && hasEmptyTopic(t, await organizationOf(renamer))) {
     const nameless = await post(renamer, here, '', 'Move me.')
     const named = await move(other, nameless, { topic: t.unique('named') })
-    refuses(by(t, 'MSG-EDIT-33'), named, `user ${other.userId} gives no message a topic`)
+    refuses(by(t, 'MSG-EDIT-33'), named, `user ${other.userId} may not move a message to another topic`)
   }
   const registered = await organizationOf(owner)
   const former = (requirement: string, name: string): boolean =>
@@ -229,11 +229,15 @@ async function groupsMove(t: CheckContext, renamer: Account, other: Account): Pr
   if (topics.from <= t.level) former('LEVEL-316', 'realm_edit_topic_policy')
   if (resolving.from <= t.level) {
     const both = { topic: `✔ ${t.unique('both')}`, ...all }
-    refuses(by(t, 'MSG-EDIT-33'), await move(other, id, both), 'who may only resolve a topic does not rename it, too')
+    refuses(
+      by(t, 'MSG-EDIT-33'),
+      await move(other, id, both),
+      'somebody who may only resolve topics cannot also rename one',
+    )
     refuses(
       by(t, 'STATE-TOPIC-2'),
       await move(renamer, id, both),
-      'who may only rename a topic does not resolve it, too',
+      'somebody who may only rename topics cannot also resolve one',
     )
   }
   const name = t.unique('renamed')

@@ -63,13 +63,13 @@ export async function shownTo(
 export async function goes(t: CheckContext, shows: Shows, owner: Account, queue: EventQueue, kind: OwnKind, id: Json) {
   const { all, one } = kind
   succeeds(shows, await remove(owner, kind, id), 'it is the caller’s')
-  const told = await heardOf(shows, queue, { type: all, op: 'remove' }, `an event that ${id} went`)
+  const told = await heardOf(shows, queue, { type: all, op: 'remove' }, `an event of the removal of ${id}`)
   if (told === undefined) return
   shows(told.exchange, told.event[`${one}_id`] === id, `\`${one}_id\` is ${id}`)
   // Other servers may send an event for an update without changes.
-  shows(told.exchange, !t.isParley || told.events.length === 1, `of ${all} nothing before that ${id} went`)
+  shows(told.exchange, !t.isParley || told.events.length === 1, `no other \`${all}\` event before the removal of ${id}`)
   const { exchange, row } = await listedTo(owner, kind, id)
-  shows(exchange, row === undefined, `in \`${all}\` no ${id}`)
+  shows(exchange, row === undefined, `no ${id} in \`${all}\``)
 }
 
 /**
@@ -93,7 +93,7 @@ export async function isNotTheirs(
   const { exchange, row } = await listedTo(user, kind, id)
   shows(exchange, isDeepStrictEqual(row, before), `still ${JSON.stringify(before)}`)
   const seen = await listedTo(other, kind, id)
-  shows(seen.exchange, seen.row === undefined, `nothing of user ${user.userId}`)
+  shows(seen.exchange, seen.row === undefined, `nothing that belongs to user ${user.userId}`)
   await eventOf(shows, queue, { type: kind.all, op: 'add' })
   await goes(t, shows, user, queue, kind, id)
 }

@@ -91,7 +91,7 @@ export const checks: readonly WrittenCheck[] = [
       const { user: observer } = await t.scene()
       // An account that has been in use for long, and for which no other check reports presence.
       const user = highest(t)
-      if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
+      if (user === undefined || user === observer) return t.leaveOut('needs the credentials of one more person')
       const values = { status: 'active', last_update_id: -1 }
       await user.call('update-settings', { presence_enabled: true }) // a given account may be invisible
       const before = entryOf(await report(observer, values), user)
@@ -183,7 +183,12 @@ export const checks: readonly WrittenCheck[] = [
         const others = Object.keys(presences).filter((key) => key !== String(one.userId))
         const isSame = id === sent
         const fits = isSame ? others.length === 0 : Object.keys(presences).length > 0
-        t.that('PRESENCE-20', exchange, fits, isSame ? 'no others: the ID is the same' : 'news: the ID is another')
+        t.that(
+          'PRESENCE-20',
+          exchange,
+          fits,
+          isSame ? 'no presence of others: the ID has not changed' : 'a presence: the ID has changed',
+        )
       }
     },
   },

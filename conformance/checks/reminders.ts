@@ -98,7 +98,12 @@ export const checks: readonly WrittenCheck[] = [
       if (!t.that('LEVEL-415', answer, answer.status === 200, 'a success, with a note')) return
       const { reminder_id } = answer.body
       const gone = await queue.until({ type: 'reminders', op: 'remove', reminder_id })
-      t.that('STATE-OTHER-3', gone.exchange, gone.event !== undefined, `that the reminder ended; but ${gone.lacked}`)
+      t.that(
+        'STATE-OTHER-3',
+        gone.exchange,
+        gone.event !== undefined,
+        `an event that the reminder is gone; but ${gone.lacked}`,
+      )
       const isOne = ({ type, message }: Json): boolean =>
         type === 'message' && message.sender_id !== user.userId && !message.content.includes(lost)
       const { event, exchange, lacked } = await queue.until(isOne)

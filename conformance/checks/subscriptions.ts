@@ -130,7 +130,7 @@ export const checks: readonly WrittenCheck[] = [
       const arePlain = usual.body.subscriptions.every((one: Json) => typeof one.is_web_public === 'boolean')
       t.that('SUB-FIELD-27', usual, arePlain, '`is_web_public` of each channel is a boolean')
       if (made.status !== 200 || made.body.ignored_parameters_unsupported?.includes('is_web_public')) {
-        t.remarks.add('SUB-FIELD-27: true is not observable here: no channel that the web can read is made')
+        t.remarks.add('SUB-FIELD-27: true is not observable here: no web-public channel can be made')
         return
       }
       const exchange = await maker.must('get-subscriptions')

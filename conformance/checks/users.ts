@@ -144,7 +144,7 @@ export const checks: readonly WrittenCheck[] = [
         await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
         try {
           const byOther = await update(deputy, user, { new_email: fresh() })
-          refuses(by(t, 'USER-UPD-10'), byOther, 'nobody trusted this owner with addresses')
+          refuses(by(t, 'USER-UPD-10'), byOther, 'this owner may not change addresses')
           await isStill('USER-UPD-10', user.email)
         } finally {
           await update(owner, deputy, { role: ROLE.member })

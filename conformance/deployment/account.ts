@@ -163,7 +163,7 @@ export function requestOf(operation: Operation, values: Values): Omit<Request, '
       throw new LeftOutError(`${operation.id} has no \`${name}\` at the level of this server`)
     const isInPath = operation.parameters.some((one) => one.name === name && one.in === 'path')
     if (lacksValue(value) || (isInPath && (value === undefined || value === null)))
-      throw new LeftOutError(`no answer has told what \`${name}\` of ${operation.id} is to be`)
+      throw new LeftOutError(`no answer has provided a value for \`${name}\` of ${operation.id}`)
   }
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const],

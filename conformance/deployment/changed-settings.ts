@@ -33,9 +33,9 @@ export class ChangedSettings {
   }
 
   /**
-   * Sets what is still as this run has made it to what it was before, after an interruption too.
+   * Restores the settings that still have the values of this run, after an interruption too.
    *
-   * @returns names of what stays
+   * @returns names of those that stay changed
    */
   async restore(owner: Account): Promise<string[]> {
     if (this.before === undefined || Object.values(this.#set).every(({ size }) => size === 0)) return []

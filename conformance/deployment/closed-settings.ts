@@ -2,7 +2,7 @@ import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, type Json, listOf } from '../wire/values.ts'
 
-/** Settings about which the contract has no `x-permissions`, with values that refuse some of an operation. */
+/** Settings about which the contract has no `x-permissions`, with values under which operations refuse some requests. */
 const others: readonly (readonly [
   setting: string,
   isClosed: (value: unknown) => boolean,

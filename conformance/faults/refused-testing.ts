@@ -29,7 +29,7 @@ const subscriptions = /\/users\/me\/subscriptions$/
 
 const jsonOf = (parameters: URLSearchParams, name: string): Json => JSON.parse(parameters.get(name) ?? 'null')
 
-/** Parts of a refused call that are done anyway: one that answers show, one that makes a channel, one that is told. */
+/** Parts of a refused call that are done anyway: one shows in answers, one makes a channel, one sends an event. */
 export const faults: readonly SeededFault[] = [
   inPart(
     'channels left, none joined',

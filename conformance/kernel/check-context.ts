@@ -230,7 +230,7 @@ export class CheckContext {
 
   /** The controls of a server for tests; on other servers the check is left out. */
   get standIn(): StandIn {
-    return this.deployment.standIn ?? this.leaveOut('takes a Parley on this machine that was started with --testing')
+    return this.deployment.standIn ?? this.leaveOut('needs a Parley on this machine that was started with --testing')
   }
 
   /** Lets time pass on the server; a server for tests does not need to wait. For checks with `movesClock`. */

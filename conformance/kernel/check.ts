@@ -10,7 +10,7 @@ export interface Check {
   readonly area: string
   /**
    * Ids of requirements.yaml, of own-rules.ts, or of operations; the requirement of an operation is what the contract
-   * says about it. The result names the ids for which the check found nothing to look at.
+   * says about it. The result names the ids for which the check found nothing to compare.
    */
   readonly requirements: readonly string[]
   /** Further ids, checked only if the answers call for it, or under another id. */

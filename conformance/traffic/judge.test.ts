@@ -223,7 +223,7 @@ test('skipped exchanges are counted by reason', async () => {
   assert.deepEqual(counts.toSorted(), [
     // The suite reads /metrics, too.
     '1 at an address that the contract does not describe',
-    '1 of somebody whose user_id no answer tells, as to what they have written',
+    '1 by callers whose user_id is unknown, as to what they have written',
     ...['1 redirected', '1 to another server', '1 without what an entry needs', '2 from the cache of the client'],
     ...['2 not below /api/v1/', '2 without an answer', '3 without the whole answer'],
   ])

@@ -54,7 +54,7 @@ export async function judge({ url, exchanges, notJudged }: Recording): Promise<J
     if (operation === undefined) return add(others, 'at an address that the contract does not describe')
     add(operations, operation.id)
     if (exchange.request.as !== undefined && deployment.userIdOf(exchange.request.as) === undefined)
-      add(others, 'of somebody whose user_id no answer tells, as to what they have written')
+      add(others, 'by callers whose user_id is unknown, as to what they have written')
   })
   const options = { url, logins: [] }
   const run = { deployment, requirements: readRequirements(), options, seed: 0, deadline: Infinity }
@@ -76,7 +76,7 @@ export function judgementText(
     '',
     `${url} at feature level ${featureLevel}: ${judged} of ${exchanges.length} exchanges judged, of ${operations.size} operations`,
     ...[...notJudged].map(([reason, count]) => `not judged: ${count} ${reason}`),
-    'what events should have told, and what requests should have changed beyond what later answers show, takes a run',
+    'events that are missing, and changes that no later answer shows, take a run to find',
   ].join('\n')
 }
 

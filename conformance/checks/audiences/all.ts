@@ -75,7 +75,7 @@ function isHeard(shows: Shows, cast: Cast, { name, hears, maybe = [], own }: Dee
     const isDue = hears.includes(who)
     const listener = `user ${person.userId} (${who})`
     if (!maybe.includes(who) && !(who === 'guest' && isDue && isStrange(cast, hears))) {
-      const says = isDue ? `one event of ${name} for ${listener}` : `no event of ${name} for ${listener}`
+      const says = isDue ? `one event about ${name} for ${listener}` : `no event about ${name} for ${listener}`
       shows(exchange, told.length === (isDue ? 1 : 0), `${says}; but there are ${told.length}`)
     }
     const [event] = told
@@ -83,7 +83,7 @@ function isHeard(shows: Shows, cast: Cast, { name, hears, maybe = [], own }: Dee
     if (event === undefined || own === undefined || who === 'older') continue
     const text = textOf(event, own)
     first ??= { who, text }
-    const says = `the same event of ${name} for everybody: for the ${first.who} ${first.text}; but for ${listener} ${text}`
+    const says = `the same event about ${name} for everybody: for the ${first.who} ${first.text}; but for ${listener} ${text}`
     shows(exchange, text === first.text, says)
   }
 }

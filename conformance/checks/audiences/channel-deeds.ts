@@ -16,8 +16,10 @@ export const channelDeeds: readonly Deed[] = [
   peers('peer_add', 'by ID', ({ actor, subject, open }) =>
     actor.call('subscribe', { subscriptions: [{ name: open.name }], principals: [subject.userId] }),
   ),
-  peers('peer_remove', 'oneself', ({ subject, open }) => subject.call('unsubscribe', { subscriptions: [open.name] })),
-  peers('peer_add', 'oneself', ({ subject, open }) =>
+  peers('peer_remove', 'by themselves', ({ subject, open }) =>
+    subject.call('unsubscribe', { subscriptions: [open.name] }),
+  ),
+  peers('peer_add', 'by themselves', ({ subject, open }) =>
     subject.call('subscribe', { subscriptions: [{ name: open.name }] }),
   ),
   peers('peer_remove', 'by an administrator', ({ admin, subject, open }) =>
@@ -33,7 +35,7 @@ export const channelDeeds: readonly Deed[] = [
     actor.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [subject.userId] }),
   ),
   {
-    name: 'a channel that is told to whom somebody else has added',
+    name: 'a subscription made by somebody else',
     hears: ['stranger'],
     async does({ t, actor, stranger }) {
       const { id } = await t.channel(actor, [stranger])
@@ -43,7 +45,7 @@ export const channelDeeds: readonly Deed[] = [
     maybe: ['actor'],
   },
   {
-    name: 'a channel’s first message, when the one before it was deleted',
+    name: 'a channel’s new first message when the old one is deleted',
     hears: ['actor', 'follower', 'older', 'stranger', 'admin'],
     maybe: ['bot', 'guest'],
     own: [],
@@ -60,7 +62,7 @@ export const channelDeeds: readonly Deed[] = [
   },
   ...[false, true].map(
     (isPrivate): Deed => ({
-      name: `another description of a ${isPrivate ? 'private ' : ''}channel`,
+      name: `a new description of a ${isPrivate ? 'private ' : ''}channel`,
       hears: isPrivate ? both : members,
       maybe: [isPrivate ? 'admin' : 'guest'],
       own: [],
@@ -73,7 +75,7 @@ export const channelDeeds: readonly Deed[] = [
     }),
   ),
   {
-    name: 'the end of a channel',
+    name: 'the archiving of a channel',
     hears: members,
     maybe: ['guest'],
     async does({ t, actor, admin }) {
@@ -99,7 +101,7 @@ function isMade({ id }: Channel): Tells {
 function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) => Promise<Exchange>): Deed {
   const isPrivate = how === 'in private'
   return {
-    name: `somebody who ${op === 'peer_add' ? 'comes into' : 'leaves'} a channel, ${how}`,
+    name: `a user who ${op === 'peer_add' ? 'joins' : 'leaves'} a channel, ${how}`,
     hears: isPrivate ? both : members,
     maybe: [isPrivate ? 'admin' : 'guest'],
     own: [],

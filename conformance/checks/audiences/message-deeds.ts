@@ -55,7 +55,7 @@ export const messageDeeds: readonly Deed[] = [
       [
         ['add', 'actor', ''],
         ['add', 'follower', ' that joins another'],
-        ['remove', 'actor', ' that is taken back'],
+        ['remove', 'actor', ' that is removed'],
       ] as const
     ).map(
       ([op, who, how]): Deed => ({
@@ -82,7 +82,7 @@ export const messageDeeds: readonly Deed[] = [
   ]),
   ...['came later', 'has left', 'has starred it'].map(
     (who): Deed => ({
-      name: `an edit of a message to somebody who ${who}`,
+      name: `an edit of a message, for somebody who ${who}`,
       hears: who === 'came later' ? both : [...both, 'stranger'],
       own: ['flags'],
       async does({ t, actor, follower, stranger, topic }) {
@@ -128,7 +128,7 @@ export const messageDeeds: readonly Deed[] = [
   },
   ...['start', 'stop'].flatMap((op): Deed[] => [
     {
-      name: `typing that ${op}s in a channel`,
+      name: `the ${op} of typing in a channel`,
       hears: ['follower', 'guest', 'bot'],
       maybe: ['actor'],
       own: [],
@@ -139,7 +139,7 @@ export const messageDeeds: readonly Deed[] = [
       },
     },
     {
-      name: `typing that ${op}s in a conversation`,
+      name: `the ${op} of typing in a conversation`,
       hears: ['follower', 'older'],
       maybe: ['actor'],
       own: [],
@@ -151,7 +151,7 @@ export const messageDeeds: readonly Deed[] = [
     },
     ...places.map(
       ([which, where, hears]): Deed => ({
-        name: `an edit of a message ${where} that ${op}s`,
+        name: `the ${op} of editing a message ${where}`,
         from: 361,
         hears: hears.filter((who) => who !== 'actor' && who !== 'older'),
         maybe: ['actor', 'older'],
@@ -165,7 +165,7 @@ export const messageDeeds: readonly Deed[] = [
   ]),
   ...[...channels, ...places.slice(1)].map(
     ([which, where, hears]): Deed => ({
-      name: `the end of a message: ${where}`,
+      name: `the deletion of a message: ${where}`,
       hears,
       maybe: which === 'open' || which === 'closed' ? ['admin'] : [], // who deletes it
       async does({ admin, actor, topic, [which]: place }) {

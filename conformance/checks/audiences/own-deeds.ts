@@ -65,14 +65,14 @@ export const ownDeeds: readonly Deed[] = [
     }),
   ),
   ...['mute-user', 'unmute-user'].map((operation) =>
-    mine(`another person, by ${operation}`, async ({ actor, stranger }) => {
+    mine(`the muted users, by ${operation}`, async ({ actor, stranger }) => {
       await actor.must(operation, { muted_user_id: stranger.userId })
       const isIn = operation === 'mute-user'
       return ({ type, muted_users: people }) =>
         type === 'muted_users' && listOf(people).some(({ id }: Json) => id === stranger.userId) === isIn
     }),
   ),
-  mine('a policy for a topic', async ({ actor, open }) => {
+  mine('a visibility policy of a topic', async ({ actor, open }) => {
     const [topic, visibility_policy] = ['of my own', 3]
     await actor.must('update-user-topic', { stream_id: open.id, topic, visibility_policy })
     return has({ type: 'user_topic', stream_id: open.id, topic_name: topic, visibility_policy })
@@ -90,7 +90,7 @@ export const ownDeeds: readonly Deed[] = [
       return has({ type: 'subscription', op: 'update', stream_id, property, value: property === 'is_muted' })
     }),
   ),
-  mine('a setting of a channel among several', async ({ actor, open }) => {
+  mine('a channel setting, by update-subscription-settings', async ({ actor, open }) => {
     const change = { stream_id: open.id, property: 'pin_to_top', value: true }
     await actor.must('update-subscription-settings', { subscription_data: [change] })
     return has({ type: 'subscription', op: 'update', ...change })

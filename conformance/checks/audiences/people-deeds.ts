@@ -13,12 +13,12 @@ export const peopleDeeds: readonly Deed[] = [
   },
   renaming('by ID', ({ subject }) => subject.userId),
   { ...renaming('by address', ({ address }) => address), from: 313 },
-  ofEverybody('a name that somebody has given themselves', async ({ t, subject }) => {
+  ofEverybody('a name that a user set for themselves', async ({ t, subject }) => {
     const full_name = t.unique('Heard')
     const answer = await subject.call('update-settings', { full_name })
     return done(answer, ofPerson(subject.userId, 'full_name', full_name))
   }),
-  ofEverybody('another time zone', async ({ subject }) => {
+  ofEverybody('a new time zone', async ({ subject }) => {
     const timezone = 'Asia/Tokyo'
     await subject.must('update-settings', { timezone })
     return ofPerson(subject.userId, 'timezone', timezone)
@@ -35,7 +35,7 @@ export const peopleDeeds: readonly Deed[] = [
     await subject.must('update-own-status', { status_text })
     return has({ type: 'user_status', user_id: subject.userId, status_text })
   }),
-  ofEverybody('a status that has an emoji alone', async ({ subject }) => {
+  ofEverybody('a status with only an emoji', async ({ subject }) => {
     await subject.must('update-own-status', { status_text: '', emoji_name: 'octopus' })
     return has({ type: 'user_status', user_id: subject.userId, emoji_name: 'octopus' })
   }),
@@ -55,12 +55,12 @@ export const peopleDeeds: readonly Deed[] = [
       return ofPerson(userId, 'is_active', operation === 'reactivate-user')
     }),
   ),
-  ofEverybody('an account whose owner left', async ({ t }) => {
+  ofEverybody('an account that its user deactivated', async ({ t }) => {
     const leaving = await t.newUser()
     await leaving.must('deactivate-own-user')
     return ofPerson(leaving.userId, 'is_active', false)
   }),
-  ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
+  ofEverybody('a new name of a bot', async ({ t, admin, bot }) => {
     if (bot === undefined) return undefined
     // The bot is a given account. Other runs rename it too, and an interrupted run may have left its name.
     const name = bot.fullName.replace(/ \(heard .*\)$/, '')
@@ -94,7 +94,7 @@ export const peopleDeeds: readonly Deed[] = [
     const id = await groupOf(cast)
     return ({ type, op, group }) => type === 'user_group' && op === 'add' && group.id === id
   }),
-  ofEverybody('another description of a user group', async (cast) => {
+  ofEverybody('a new description of a user group', async (cast) => {
     const [group_id, description] = [await groupOf(cast), 'Those who listen.']
     await cast.admin.must('update-user-group', { user_group_id: group_id, description })
     return ({ type, op, group_id: id, data }) =>

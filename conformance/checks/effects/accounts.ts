@@ -139,7 +139,7 @@ export const checks: readonly Check[] = [
       const { api_key: key } = made.body
       shows(made, typeof key === 'string' && key !== user.login.apiKey, '`api_key`, another one')
       const late = await user.call('get-own-user')
-      shows(late, isRefused(late) && late.status === 401, '401: the old key counts no more')
+      shows(late, isRefused(late) && late.status === 401, '401: the old key is no longer valid')
       const present = user.withKey(String(key))
       const own = await present.call('get-own-user')
       shows(own, own.body?.user_id === user.userId, `user ${user.userId}, with the new key`)

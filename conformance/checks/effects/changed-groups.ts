@@ -86,10 +86,10 @@ export const checks: readonly Check[] = [
       }
       await user.must('deactivate-user-group', { user_group_id: id })
       await hears(modern, 'update', ({ data }) => data?.deactivated === true, '`update` with `deactivated` true')
-      await hears(older, 'remove', () => true, '`remove` for a client that knows no groups out of use')
+      await hears(older, 'remove', () => true, '`remove` for a client that does not know deactivated groups')
       await isListed(shows, other, id, true)
       const named = await user.call('create-user-group', { ...describedGroup(t), members: [], subgroups: [id] })
-      refuses(shows, named, 'a group out of use is no part of others')
+      refuses(shows, named, 'a deactivated group cannot become a subgroup')
       if (t.level >= 340) {
         const { description } = describedGroup(t)
         await user.must('update-user-group', { user_group_id: id, description })
@@ -99,7 +99,7 @@ export const checks: readonly Check[] = [
         await user.must('update-user-group', { user_group_id: id, deactivated: false })
         await hears(modern, 'update', ({ data }) => data?.deactivated === false, '`update` with `deactivated` false')
         const isWhole = ({ group }: Event): boolean => isSetOf(group?.members, [other.userId])
-        await hears(older, 'add', isWhole, '`add` with its member, for a client that knows no groups out of use')
+        await hears(older, 'add', isWhole, '`add` with its member, for a client that does not know deactivated groups')
         await isListed(shows, other, id, false)
         await user.must('deactivate-user-group', { user_group_id: id })
       }
@@ -152,7 +152,7 @@ export const checks: readonly Check[] = [
       await told(shows, queue, 'add_subgroups', outer, inner)
       refuses(shows, await user.call('update-user-group-subgroups', nested), 'it is a subgroup already')
       const circle = await user.call('update-user-group-subgroups', { user_group_id: inner, add: [outer] })
-      refuses(shows, circle, 'no group is part of itself')
+      refuses(shows, circle, 'a group cannot contain itself')
       await contains(shows, user, outer, {
         direct: [two],
         others: [one],

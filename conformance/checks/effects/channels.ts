@@ -139,7 +139,7 @@ export const checks: readonly Check[] = [
       }
       const others = await policiesOf(other, channel)
       const isRight = !others.policies.has(second.toLowerCase())
-      shows(others.exchange, isRight, `nothing of "${second}" for user ${other.userId}`)
+      shows(others.exchange, isRight, `no policy for "${second}" of user ${other.userId}`)
       await change(second, 0)
     },
   ),

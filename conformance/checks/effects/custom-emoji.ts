@@ -14,7 +14,7 @@ export const checks: readonly Check[] = [
       ...(['add-custom-emoji', 'deactivate-custom-emoji', 'get-custom-emoji'] as const),
       ...['get-emoji-picture', 'get-still-emoji-picture'],
     ],
-    'custom emoji are added and deactivated, everybody is told, and their pictures are there',
+    'custom emoji are added and deactivated, everybody is told, and their images can be fetched',
     async (t, shows, { user, other, channel }) => {
       const queue = await listen(await anybody(t), ['realm_emoji'])
       const emoji_name = newEmojiName(t)

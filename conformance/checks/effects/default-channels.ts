@@ -52,7 +52,7 @@ export const checks: readonly Check[] = [
       'create-default-stream-group',
       ...['update-default-stream-group', 'update-default-stream-group-streams', 'remove-default-stream-group'],
     ],
-    'groups of channels for new users are as an administrator wants them, as everybody is told',
+    'an administrator’s changes of default channel groups are announced to everybody',
     async (t, shows, { user }) => {
       const admin = t.person('administrator')
       const [first, second] = [await t.channel(user), await t.channel(user)]

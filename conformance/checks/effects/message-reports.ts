@@ -53,7 +53,7 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
       const { content, sender_email } = heard?.event.message ?? {}
       if (heard === undefined) return
       const isQuoted = [said, description].every((text) => String(content).includes(text))
-      shows(heard.exchange, isQuoted, `"${said}" and "${description}" in what those who moderate read`)
+      shows(heard.exchange, isQuoted, `"${said}" and "${description}" in a message that moderators can read`)
       shows(heard.exchange, /^notification-bot@/.test(sender_email), 'a message of the notification bot')
     }
     for (const [queue, listener, sender] of [

@@ -174,7 +174,7 @@ export const checks: readonly Check[] = [
       }
       const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
       const odd = heard?.events.find(({ type }) => type !== 'message')
-      if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
+      if (heard) shows(heard.exchange, odd === undefined, `no event about topics of user ${user.userId}`)
     },
   ),
   effectNamed(

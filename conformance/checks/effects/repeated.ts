@@ -145,7 +145,7 @@ export const checks: readonly Check[] = [
     'effects/repeated',
     'repeating a request that is already in effect succeeds, and announces nothing',
     async (t, shows) => {
-      if (!t.isParley) t.leaveOut('other servers may tell again of what did not change')
+      if (!t.isParley) t.leaveOut('other servers may announce values that did not change')
       const people = { user: await t.newUser(), other: await t.newUser(), administrator: t.person('administrator') }
       const { user, other } = people
       for (const [operation, [types, make]] of Object.entries(operations)) {
@@ -164,7 +164,7 @@ export const checks: readonly Check[] = [
           const told = heard
             .flatMap(({ events }) => events)
             .filter((event) => event.type !== 'message' && about.test(JSON.stringify(event)))
-          const says = `no event of ${operation}, for it is so already; but ${JSON.stringify(told)}`
+          const says = `no event of ${operation}, which changes nothing; but ${JSON.stringify(told)}`
           shows(exchange, told.length === 0, says)
         }
       }

@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
     const contract = await t.deployment.send({ method: 'GET', path: pathname })
     shows(contract, isObject(contract.body?.paths), 'the contract, where the page says')
   }),
-  effect('get-health', 'health has the level and the time since the start', async (t, shows) => {
+  effect('get-health', 'GET /health returns the feature level and the uptime', async (t, shows) => {
     const first = await ofNobody(t, 'get-health')
     shows(first, first.body?.status === 'ok', '`status` is "ok"')
     const settings = await ofNobody(t, 'get-server-settings')

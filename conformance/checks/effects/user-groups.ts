@@ -70,17 +70,21 @@ export const checks: readonly WrittenCheck[] = [
         refuses(shows, again, `${op} of ${ids.join()} has been done`)
       }
       const own = await user.call('update-user-group-members', { user_group_id: id, add_subgroups: [id] })
-      refuses(shows, own, 'no group is part of itself')
+      refuses(shows, own, 'a group cannot contain itself')
       const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
       refuses(shows, stranger, 'others do not manage the group')
       if (t.level < 308) return // groups do not say yet who may join and leave them
       const values = { ...describedGroup(t), members: [user.userId], can_join_group: members }
       const user_group_id = await newUserGroup(user, values)
       const change = (asked: Values) => other.call('update-user-group-members', { user_group_id, ...asked })
-      refuses(shows, await change({ add: [(await t.user()).userId] }), 'who may join a group adds nobody else')
+      refuses(
+        shows,
+        await change({ add: [(await t.user()).userId] }),
+        'somebody who may only join a group cannot add others',
+      )
       succeeds(shows, await change({ add: [other.userId] }), 'everybody may join the group')
       for (const taken of [[user.userId], [other.userId, user.userId]])
-        refuses(shows, await change({ delete: taken }), 'who may leave a group takes nobody else out of it')
+        refuses(shows, await change({ delete: taken }), 'somebody who may only leave a group cannot remove others')
       succeeds(shows, await change({ delete: [other.userId] }), 'everybody may leave the group')
     },
   ),

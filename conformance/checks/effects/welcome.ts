@@ -37,6 +37,6 @@ async function greets(t: CheckContext, shows: Shows): Promise<void> {
     const newcomer = await t.newUser()
     const read = await newcomer.must('get-messages', { anchor: 'newest', num_before: 5, num_after: 0 })
     const isGreeted = listOf(read.body.messages).some((one: Json) => one.content.includes(text) && isBots(one))
-    shows(read, isGreeted, `a message with "${text}" for somebody who has come now`)
+    shows(read, isGreeted, `a message with "${text}" for a new user`)
   })
 }

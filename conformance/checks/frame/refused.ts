@@ -51,7 +51,11 @@ export const checks: readonly Check[] = [
           }
           const listed = await stage.admin.must('get-streams')
           const made = objectsIn(listed.body.streams).find(({ name }) => name === stage.fresh)
-          judges(listed, made === undefined, `no channel "${stage.fresh}": what would have made it was refused`)
+          judges(
+            listed,
+            made === undefined,
+            `no channel "${stage.fresh}": the request that would have created it was refused`,
+          )
           before = after
         }
       },
