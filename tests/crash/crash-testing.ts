@@ -98,9 +98,9 @@ const COMMIT_WAIT_MS = 100
 const BLIND_MS = 100
 
 /**
- * Waits from an answer to the kill; the moment is an input of this test, and nothing is waited for. Half of the kills
- * hit a commit: they block this process until the server's write-ahead log is written to, and up to 2 ms longer.
- * Answers until then are in our sockets, and count.
+ * Chooses the moment of a kill, and returns a wait for it that begins at an answer. Half of the kills hit a commit:
+ * they block this process until the server's write-ahead log is written to, and up to 2 ms longer. Answers that come
+ * meanwhile are read afterwards, and count.
  */
 function killMoment(random: Random, walFile: string): () => Promise<void> {
   const share = random.int(1000) / 1000

@@ -4,7 +4,7 @@ import type { Random } from '../../server/random-testing.ts'
 import type { Answer, ApiClient } from '../../server/testing.ts'
 
 const ACCOUNTS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'] as const
-/** Messages that the history is read in. */
+/** Messages in one page of the history. */
 const PAGE = 1000
 /** A client without an answer tries again after this time. */
 const RETRY_MS = 20

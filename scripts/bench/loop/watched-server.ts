@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { startServer } from '../processes.ts'
 
-/** Runs in the server: prints the longest hold since the last signal, after the hold that delayed the signal counts. */
+/** Runs in the server: at a signal, prints the longest hold since the last one. Waits until the present hold is recorded. */
 const WATCH = `
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 const delay = monitorEventLoopDelay({ resolution: 1 })
