@@ -25,7 +25,7 @@ test('mutants', async () => {
   mkdirSync('dist', { recursive: true })
   writeFileSync('dist/mutants.txt', `${survey.missed.map(idOf).toSorted().join('\n')}\n`)
   console.log(`${table(survey, ({ subject }) => subject)}\n\n${table(survey, ({ operator }) => operator)}`)
-  console.log(`\nnoticed ${survey.noticed.size} of ${survey.made.size}; of the others a right server may be`)
+  console.log(`\nnoticed ${survey.noticed.size} of ${survey.made.size}; of the others, a right server may produce`)
   console.log(equivalents(survey.missed).join('\n'))
   assert.deepEqual(unlike(survey.missed, wanted.length === 0), [], 'conformance/mutants/survivors.yaml')
 })
