@@ -34,7 +34,7 @@ export const checks: readonly WrittenCheck[] = [
         const exchange = await reader.must('get-subscriptions')
         t.that('SUB-FIELD-46', exchange, ownOf(exchange, channel) === undefined, `no channel ${channel.id}`)
         const change = { stream_id: channel.id, new_name: t.unique('renamed') }
-        succeeds(by(t, 'SUB-FIELD-45'), await admin.call('update-stream', change), `user ${who}, gives it a name`)
+        succeeds(by(t, 'SUB-FIELD-45'), await admin.call('update-stream', change), `user ${who}, renames it`)
       }
     },
   },

@@ -194,15 +194,15 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   await isTold(field.long, 'In *Lisbon*')
   await isTold(field.link, 'https://example.com/about', false)
 
-  refuses(by(t, 'CPF-4'), await say({ id: field.link, value: 'abc' }), '"abc" is no link')
+  refuses(by(t, 'CPF-4'), await say({ id: field.link, value: 'abc' }), '"abc" is not a link')
   succeeds(by(t, 'CPF-5'), await say({ id: field.people, value: [other.userId] }), 'a field of people takes IDs')
   for (const [id, value, why] of [
     [field.text, 'x'.repeat(51), 'a short text has 50 characters'],
     [field.long, 'x'.repeat(501), 'a long text has 500 characters'],
     [field.choice, 'nowhere', 'it is none of the choices'],
     [field.date, '2021-02-29', 'there is no such day'],
-    [field.date, 'tomorrow', 'it is no date'],
-    [field.link, 'abc', 'it is no link'],
+    [field.date, 'tomorrow', 'it is not a date'],
+    [field.link, 'abc', 'it is not a link'],
     [field.people, [nowhere], 'there is no such user'],
     [field.pronouns, 'x'.repeat(51), 'pronouns have 50 characters'],
   ] as const) {
@@ -222,7 +222,8 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
   isBad('PROFILE-5', await say({ id: nowhere, value: null }), 'there is no such field to empty')
   t.refusedWith('PROFILE-6', unknown, `Field id ${nowhere} not found.`)
   // Administrators may fill in every field.
-  if (['administrator', 'owner'].includes(user.role)) t.remarks.add('PROFILE-4: needs somebody who is no administrator')
+  if (['administrator', 'owner'].includes(user.role))
+    t.remarks.add('PROFILE-4: needs somebody who is not an administrator')
   else {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })
     isBad('PROFILE-4', theirs, 'only administrators may fill it in')

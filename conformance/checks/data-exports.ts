@@ -139,7 +139,8 @@ async function pathOf(t: CheckContext, address: unknown): Promise<string | undef
 async function archives(t: CheckContext): Promise<void> {
   const { user, other } = await t.scene()
   const [administrator, owner] = [t.person('administrator'), t.person('owner')]
-  if ([owner.userId, administrator.userId].includes(other.userId)) t.leaveOut('needs somebody who is no administrator')
+  if ([owner.userId, administrator.userId].includes(other.userId))
+    t.leaveOut('needs somebody who is not an administrator')
   const word = (kind: string) => `${kind}${t.unique('export').replaceAll(/[^a-z0-9]/gi, '')}`
   const open = word('open')
   await post(other, await t.channel(other), 'export', open)

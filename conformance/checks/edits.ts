@@ -66,7 +66,7 @@ export const checks: readonly WrittenCheck[] = [
       refuses(by(t, 'MSG-EDIT-24'), await edit('First.', 'Never so.'), 'the hash is that of no content the message had')
       const wrong = { content: 'First.', topic: t.unique('moved'), prev_content_sha256: sha256('Never so.') }
       const moved = await author.call('update-message', { message_id: id, ...wrong })
-      refuses(by(t, 'MSG-EDIT-24'), moved, 'the hash is wrong, and the message is to move, too')
+      refuses(by(t, 'MSG-EDIT-24'), moved, 'the hash is wrong, although the request also moves the message')
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Zweitens: **über** 😀.', 'Before.'), 'the hash is that of the content')
       succeeds(by(t, 'MSG-EDIT-23'), await edit('Third.', 'Zweitens: **über** 😀.'), 'the hash is that of UTF-8')
       const late = await edit('Fourth.', 'Before.')
@@ -178,7 +178,7 @@ export const checks: readonly WrittenCheck[] = [
       await refuses('MSG-EDIT-3', direct, { topic: 'places', content: 'After.' }, 'a direct message has no topic')
       await refuses('MSG-EDIT-27', direct, { stream_id: channel.id }, 'a direct message is in no channel')
       for (const propagate_mode of ['change_later', 'change_all']) {
-        await refuses('MSG-EDIT-15', inChannel, { content: 'After.', propagate_mode }, 'nothing is to be moved')
+        await refuses('MSG-EDIT-15', inChannel, { content: 'After.', propagate_mode }, 'there is nothing to move')
       }
       const both = { content: 'After.', stream_id: elsewhere.id }
       const renamed = { topic: t.unique('renamed') }
@@ -219,7 +219,7 @@ export const checks: readonly WrittenCheck[] = [
           const values = { content, stream_id, topic: topic === '' ? nameless : topic }
           const changed = await author.call('update-message', { message_id, ...quiet, ...values })
           if (stream_id !== undefined && isRefused(changed)) {
-            t.remarks.add('members do not move messages between channels here')
+            t.remarks.add('members may not move messages between channels here')
             continue
           }
           succeeded('update-message', changed)

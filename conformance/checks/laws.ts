@@ -180,7 +180,7 @@ async function holdsState(life: Life, queue: EventQueue): Promise<void> {
     present = await EventQueue.open(observer, client)
   }
   const lines = stateDifferences(world, queue, events, present)
-  const expected = `what user ${observer.userId} was told before; but ${lines.join('; ')}, after ${told(actions)}`
+  const expected = `the state that user ${observer.userId} knows from events; but ${lines.join('; ')}, after ${told(actions)}`
   t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
   await holdsHistory(life, queue, events)
   await Promise.all([queue.close(), present.close()])
@@ -207,6 +207,6 @@ async function holdsHistory(life: Life, queue: EventQueue, events: readonly Even
       applyMarkdown,
     }),
   )
-  const expected = `what user ${observer.userId} was told in events; but ${lines.join('; ')}, after ${told(actions)}`
+  const expected = `the messages that user ${observer.userId} knows from events; but ${lines.join('; ')}, after ${told(actions)}`
   t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
 }

@@ -148,7 +148,7 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
       t.that('MSG-EDIT-42', refused, total === seen, `\`total_messages_in_topic\` is ${seen}`)
       const to = t.unique('retried')
       const retried = await move(mover, young[0] ?? 0, { topic: to, propagate_mode: 'change_later' })
-      t.that('MSG-EDIT-44', retried, retried.status === 200, 'success of what the refusal advises')
+      t.that('MSG-EDIT-44', retried, retried.status === 200, 'success of the request that the refusal suggests')
       const places = await Promise.all([id, ...young].map(async (one) => (await fetched(mover, one)).body.message))
       const went = places.filter(({ subject }) => subject === to).map((one) => one.id)
       for (const one of ['MSG-EDIT-43', 'MSG-EDIT-44']) {

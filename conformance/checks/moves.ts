@@ -111,7 +111,7 @@ export const checks: readonly WrittenCheck[] = [
         const stays = await fetched(mover, sent[0] ?? 0)
         const says = `\`stream_id\` is ${channel.id}: message ${sent[0]} is older than the one that moved`
         t.that('MSG-EDIT-13', stays, stays.body.message.stream_id === channel.id, says)
-      } else t.remarks.add('members do not move messages between channels here')
+      } else t.remarks.add('members may not move messages between channels here')
       const organization = await organizationOf(mover)
       if (!hasEmptyTopic(t, organization)) return
       const name = organization.body.realm_empty_topic_display_name
@@ -146,7 +146,7 @@ export const checks: readonly WrittenCheck[] = [
           const place = { ...(isRenamed && { topic: to }), ...(isElsewhere && { stream_id: elsewhere.id }) }
           const exchange = await mover.call('update-message', { message_id: id, ...place, ...values })
           if (isElsewhere && isRefused(exchange)) {
-            t.remarks.add('members do not move messages between channels here')
+            t.remarks.add('members may not move messages between channels here')
             continue
           }
           succeeded('update-message', exchange)

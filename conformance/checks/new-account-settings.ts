@@ -117,7 +117,11 @@ async function refusals(t: CheckContext): Promise<void> {
     }
   }
   for (const [name] of words.filter(([one]) => one in before)) {
-    refuses(by(t, 'DEFAULTS-9'), await change({ [name]: 'apple' }), `\`${name}\` is none of its words`)
+    refuses(
+      by(t, 'DEFAULTS-9'),
+      await change({ [name]: 'apple' }),
+      `the value of \`${name}\` is not one of the contract’s`,
+    )
   }
   for (const value of [0, 604_801]) {
     t.refusedWith(

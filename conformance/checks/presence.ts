@@ -219,19 +219,19 @@ export const checks: readonly WrittenCheck[] = [
       )
       if (heard) t.that('PRESENCE-26', heard.exchange, !isTold, `no event about the presence of user ${user.userId}`)
       const during = await look()
-      const says = `of user ${user.userId} what was told before their report, ${before.told}; but ${during.told}`
+      const says = `the presence of user ${user.userId} from before their report, ${before.told}; but ${during.told}`
       t.that('PRESENCE-26', during.exchange, before.told === during.told, says)
       await user.must('update-settings', { presence_enabled: true })
       await isEnabled(t, user, true)
       await report(user, { status: 'active' })
       const isThere = (answer: Exchange): boolean => isRecent(entryOf(answer, user)?.active_timestamp, answer)
       const after = await reportUntil(t, observer, { status: 'active', last_update_id: -1 }, isThere)
-      t.that('PRESENCE-26', after, isThere(after), `user ${user.userId} is there, now that they are visible again`)
+      t.that('PRESENCE-26', after, isThere(after), `a recent presence of user ${user.userId}, who is visible again`)
     },
   },
   effectNamed(
     'effects/update-presence/together',
-    'the form of presences depends on all parameters together',
+    'the format of presences depends on all parameters together',
     async (t, shows, { user, other }) => {
       await other.must('update-presence', { status: 'active', ping_only: true })
       const isThere = (shown: Exchange): boolean => entryOf(shown, other) !== undefined

@@ -56,7 +56,7 @@ export const checks: readonly Check[] = [
         await isStill(t, user, 'CONTRACT-EFFECT', beside)
       }
       const { row: last } = await listedTo(user, kind, id)
-      succeeds(by(t, 'SNIPPET-4'), await change(user, id, {}), 'nothing is to be changed')
+      succeeds(by(t, 'SNIPPET-4'), await change(user, id, {}), 'there is nothing to change')
       for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
         for (const fields of t.isParley ? [given, {}] : [given])
           isUnknown(t, await change(user, nothing, fields), `ID ${nothing}`)

@@ -159,7 +159,7 @@ export const checks: readonly WrittenCheck[] = [
           const maxOf = (topic: string) => listOf(exchange.body?.topics).find(({ name }) => name === topic)?.max_id
           t.that('TOPICS-10', exchange, maxOf('remembered') === id, '"remembered", the topic of the archived channel')
           const isRight = (maxOf('before') !== undefined) === (sharesHistory !== false)
-          t.that('TOPICS-10', exchange, isRight, `"before", if the history is shared: ${sharesHistory}`)
+          t.that('TOPICS-10', exchange, isRight, `${sharesHistory === false ? 'no ' : ''}"before"`)
         }
       }
     },
@@ -284,7 +284,7 @@ export const checks: readonly WrittenCheck[] = [
       for (let asked = 0; last.body.complete === false && asked < mostAsked; asked += 1)
         last = await remove(administrator, channel, topic)
       const isDone = last !== first && last.body.complete === true
-      t.that('DEL-TOPIC-6', last, isDone, '`complete` is true when it was asked for again')
+      t.that('DEL-TOPIC-6', last, isDone, '`complete` is true when the deletion is requested again')
       refuses(by(t, 'DEL-TOPIC-6'), await left(), `message ${oldest} is deleted`)
     },
   },

@@ -124,7 +124,7 @@ class Listener {
       const present = await EventQueue.open(this.#person, this.#values)
       const lines = stateDifferences(this.#world, this.#queue, this.#events, present)
       await present.close()
-      const says = `what user ${this.#person.userId} was told before; but ${lines.join('; ')}`
+      const says = `the state that user ${this.#person.userId} knows from events; but ${lines.join('; ')}`
       if (lines.length === 0 || tries === 1)
         return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
       // Events may be late.

@@ -23,7 +23,7 @@ export const checks: readonly WrittenCheck[] = [
       const user = await t.newUser()
       const queue = await EventQueue.open(admin, { event_types: ['realm_user'] })
       const before = await profile(admin, user)
-      succeeds(by(t, 'USER-UPD-2'), await update(admin, user, {}), 'nothing was sent, which is no mistake')
+      succeeds(by(t, 'USER-UPD-2'), await update(admin, user, {}), 'a request without parameters is valid')
       const same = await update(admin, user, { full_name: ' ', role: before.body.user.role })
       succeeds(by(t, 'USER-UPD-17'), same, 'a blank name and the present role are no change')
       const name = t.unique('Another Name')
@@ -134,7 +134,7 @@ export const checks: readonly WrittenCheck[] = [
       await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
       const byDeputy = await update(deputy, user, { new_email: fresh() })
       for (const id of ['USER-UPD-11', 'AUTH-14']) {
-        refuses(by(t, id), byDeputy, 'the caller is an administrator and no owner')
+        refuses(by(t, id), byDeputy, 'the caller is an administrator, not an owner')
         await isStill(id, user.email)
       }
       refuses(by(t, 'USER-UPD-11'), await update(deputy, deputy, { new_email: fresh() }), 'only owners change it')

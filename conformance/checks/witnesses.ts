@@ -48,8 +48,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/events',
-    title:
-      'every event queue of the run tells what it was asked for and what is known, each event after those before it',
+    title: 'every event queue of the run delivers only known and requested types of events, in ascending order',
     requirements: ['CONTRACT-ASKED', 'EVENTS-2', 'EVENTS-6', 'EV-OTHER-16', 'EV-OTHER-17'],
     async run(t) {
       const typesOf = new Map<unknown, ReadonlySet<unknown>>()
@@ -102,17 +101,17 @@ function followsRequest(
   let last = typeof start === 'number' ? start : -1
   for (const { id, type, op } of objectsIn(exchange.body.events)) {
     const isAsked = types === undefined || types.has(type) || unasked.has(type)
-    const says = `events of the types ${[...(types ?? [])].join(', ')} alone; but there is ${JSON.stringify(type)}`
+    const says = `only events of the types ${[...(types ?? [])].join(', ')}; but there is ${JSON.stringify(type)}`
     t.that('CONTRACT-ASKED', exchange, isAsked, says)
     const rises = Number(id) > last
-    t.that(last === start ? 'EVENTS-2' : 'EVENTS-6', exchange, rises, `event ${id} has a number above ${last}`)
+    t.that(last === start ? 'EVENTS-2' : 'EVENTS-6', exchange, rises, `event ${id} has an id above ${last}`)
     last = Number(id)
     if (t.level > t.deployment.contract.level) continue // a newer server may have more types
     const ops = t.deployment.answers.opsOf(type)
     const isKnown = ops.length > 0 || undescribed.has(type)
-    t.that('EV-OTHER-16', exchange, isKnown, `a type that is known; but there is ${JSON.stringify(type)}`)
+    t.that('EV-OTHER-16', exchange, isKnown, `a known type; but there is ${JSON.stringify(type)}`)
     if (type !== 'realm_user' && type !== 'subscription') continue
-    const known = `an op of ${type} that is known; but there is ${JSON.stringify(op)}`
+    const known = `a known op of ${type}; but there is ${JSON.stringify(op)}`
     t.that('EV-OTHER-17', exchange, ops.includes(op), known)
   }
 }

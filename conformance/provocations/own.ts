@@ -125,7 +125,7 @@ function changeChannelAs(role: 'administrator' | 'owner', change: Values): Send 
 function belowOwner(t: CheckContext): Account {
   const administrator = t.person('administrator')
   return administrator.role === 'owner'
-    ? t.leaveOut('needs the credentials of an administrator who is no owner')
+    ? t.leaveOut('needs the credentials of an administrator who is not an owner')
     : administrator
 }
 

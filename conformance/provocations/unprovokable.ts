@@ -70,7 +70,7 @@ export const unprovokable: readonly Unprovokable[] = [
   ...['ADMIN_ACTION_REQUIRED', 'FAILED_TO_CONNECT_BOUNCER', 'INTERNAL_SERVER_ERROR_ON_BOUNCER'].map(
     (code): Unprovokable => ({
       code,
-      reason: 'It takes a push service that is the suite itself.',
+      reason: 'It needs the suite as the push service.',
       test: ['handlers/devices/devices.test.ts', 'are told why the service refused'],
       check: 'push/service',
     }),

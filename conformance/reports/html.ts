@@ -28,7 +28,7 @@ export function htmlReport(report: ConformanceReport): string {
     ...(notBegun.length === 0 ? [] : [`The budget was too small for ${notBegun.length} checks, which are left out.`]),
     ...(broken.length === 0
       ? []
-      : [`The suite itself made a mistake in ${broken.join(', ')}. Please report it, with what stands there.`]),
+      : [`The suite itself made a mistake in ${broken.join(', ')}. Please report it, with the text shown there.`]),
     ...(unexpectedPasses.length === 0 ? [] : [`Expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
   ]
   return `<!doctype html>

@@ -162,7 +162,11 @@ export const checks: readonly Check[] = [
       await heardOf(shows, queue, isOfGone, `\`delete_message\` of message ${gone}`)
       refuses(shows, await watcher.call('get-message', { message_id: gone }), `message ${gone} is deleted`)
       for (const message_id of kept) {
-        succeeds(shows, await watcher.call('get-message', { message_id }), `message ${message_id} is to stay`)
+        succeeds(
+          shows,
+          await watcher.call('get-message', { message_id }),
+          `message ${message_id}, which was not to be deleted`,
+        )
       }
     },
   ),

@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
       const computing = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: true }
       const queue = await EventQueue.open(other, computing)
       const broken = await user.call('upload-own-avatar', { file: 'GIF89a is no picture' })
-      refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
+      refusesWith(shows, 'BAD_IMAGE', broken, 'that is not an image')
       const before = (await user.must('get-own-user')).body
       const versions = new Set([before.avatar_version])
       const id = await post(other, channel, t.unique('picture'), 'Who sees me?')

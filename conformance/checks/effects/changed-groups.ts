@@ -207,7 +207,7 @@ async function isListed(shows: Shows, reader: Account, id: number, isDeactivated
   const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
     const isHidden = isDeactivated && !isKnown
     const isRight = isHidden ? group === undefined : group?.deactivated === isDeactivated
-    const says = isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`
+    const says = isHidden ? `no group ${id}, which is deactivated` : `group ${id}: deactivated ${isDeactivated}`
     shows(exchange, isRight, says)
   }
   for (const isKnown of [true, false]) {

@@ -57,7 +57,7 @@ export const checks: readonly Check[] = [
         ids.includes(first) && ids.indexOf(second) < ids.indexOf(first)
       if (t.level >= 418) {
         const isTold = (one: Json) => one.op === 'reorder' && isRight(listOf(one.order))
-        await heardOf(shows, queue, isTold, `folder ${second} told before ${first}`)
+        await heardOf(shows, queue, isTold, `an event with folder ${second} before ${first}`)
       }
       const listed = await user.must('get-channel-folders')
       const ids = listed.body.channel_folders.map(({ id }: Json) => id)

@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
         shows(state, isMeant(state.body.realm_emoji), `\`realm_emoji\` has ${says}`)
       }
       const broken = await user.call('add-custom-emoji', { emoji_name, file: 'GIF89a is no picture' })
-      refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
+      refusesWith(shows, 'BAD_IMAGE', broken, 'that is not an image')
       const named = await user.call('add-custom-emoji', { emoji_name: 'Octopus!', file: pictureOf(1) })
       refuses(shows, named, 'no emoji can have this name')
       const added = await user.call('add-custom-emoji', { emoji_name, file: pictureOf(2) })

@@ -121,7 +121,7 @@ export const checks: readonly Check[] = [
       const send = (account: Account, invitee_emails: string, more: object = {}) =>
         account.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon, ...more })
       const wrong = await send(administrator, `${fresh}, conformance`)
-      refusesWith(shows, 'INVITATION_FAILED', wrong, 'one is no address')
+      refusesWith(shows, 'INVITATION_FAILED', wrong, 'one of them is not an address')
       shows(wrong, wrong.body?.sent_invitations === false, '`sent_invitations` is false')
       const partly = await send(administrator, `${known}, ${fresh}`)
       const [address, , isDeactivated] = listOf(listOf(partly.body?.errors)[0])

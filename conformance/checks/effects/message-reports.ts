@@ -43,7 +43,7 @@ async function reports(t: CheckContext, shows: Shows): Promise<void> {
     await refused({ message_id: hidden }, 'the message is not theirs to read')
     await refused({ message_id: idOfNothing }, 'there is no such message')
     await refused({ report_type: 'conformance' }, 'nobody knows this reason')
-    await refused({ report_type: 'other' }, 'the reason `other` takes a description')
+    await refused({ report_type: 'other' }, 'the reason `other` requires a description')
     const description = t.unique('Because')
     const { body: organization } = await described(reporter, ['realm'])
     for (const { key } of listOf(organization.server_report_message_types)) {

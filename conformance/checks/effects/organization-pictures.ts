@@ -38,7 +38,7 @@ async function iconIsShown(t: CheckContext, shows: Shows): Promise<void> {
   await nothingIsLost(t, user, ['icon'])
   const queue = await listen(user, ['realm'])
   const broken = await admin.call('upload-realm-icon', { file: 'GIF89a is no picture' })
-  refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
+  refusesWith(shows, 'BAD_IMAGE', broken, 'that is not an image')
   const seen = new Set<string>()
   const isShown = async (changed: Exchange, isUploaded: boolean): Promise<string> => {
     const url = await isTold(shows, user, queue, 'icon', isUploaded)
@@ -75,7 +75,7 @@ async function logosAreShown(t: CheckContext, shows: Shows): Promise<void> {
   await nothingIsLost(t, user, ['logo', 'night_logo'])
   const queue = await listen(user, ['realm'])
   const broken = await admin.call('upload-realm-logo', { file: 'GIF89a is no picture' })
-  refusesWith(shows, 'BAD_IMAGE', broken, 'that is no picture')
+  refusesWith(shows, 'BAD_IMAGE', broken, 'that is not an image')
   try {
     for (const kind of ['logo', 'night_logo'] as const) {
       const night = kind === 'night_logo'

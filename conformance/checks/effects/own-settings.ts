@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-settings/password',
-    'changing the password takes the old one, which is refused from then on',
+    'changing the password requires the old one, which is refused from then on',
     async (t, shows) => {
       const user = await t.newUser()
       const keyFor = (password: unknown) => ofNobody(t, 'fetch-api-key', { username: user.email, password })

@@ -245,7 +245,7 @@ export const checks: readonly Check[] = [
     async (t, shows, { user }) => {
       const name = t.unique('conformance')
       const refused = await user.call('create-channel', { name, subscribers: [user.userId, 2_147_483_646] })
-      refuses(shows, refused, 'one of those who are to follow does not exist')
+      refuses(shows, refused, 'one of the users to subscribe does not exist')
       refuses(shows, await user.call('get-stream-id', { stream: name }), 'nothing was made')
     },
   ),

@@ -89,7 +89,7 @@ export const refusedRounds: readonly RefusedRound[] = [
     },
   },
   {
-    name: 'what one has for oneself is changed',
+    name: 'personal things are changed',
     isSure: true,
     deeds: () => [
       deed('user', 'add-alert-words', { alert_words: ['fine', long('w'), 'too'] }),
@@ -116,7 +116,7 @@ export const refusedRounds: readonly RefusedRound[] = [
     },
   },
   {
-    name: 'accounts, new channels and what bots keep are changed',
+    name: 'accounts, new channels and bot storage are changed',
     isSure: false,
     deeds: ({ other, hidden, fresh }) => [
       deed('admin', 'update-user', { user_id_or_email: other.userId, role: 300, full_name: long('f') }),

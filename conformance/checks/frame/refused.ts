@@ -41,7 +41,11 @@ export const checks: readonly Check[] = [
             const heard = queue && (await heardSoFar(shows, [queue], stage.admin, stage[who]))
             for (const { events, exchange } of heard ?? []) {
               const told = events.slice(0, -1).find((event) => isAbout(stage, frame, event))
-              judges(exchange, told === undefined, `no event of what was refused when ${round.name}; but ${text(told)}`)
+              judges(
+                exchange,
+                told === undefined,
+                `no event about what was refused when ${round.name}; but ${text(told)}`,
+              )
             }
           }
           const after = await look()
