@@ -67,7 +67,7 @@ export async function goes(t: CheckContext, shows: Shows, owner: Account, queue:
   if (told === undefined) return
   shows(told.exchange, told.event[`${one}_id`] === id, `\`${one}_id\` is ${id}`)
   // Other servers may send an event for an update without changes.
-  shows(told.exchange, !t.isParley || told.events.length === 1, `no other \`${all}\` event before the removal of ${id}`)
+  shows(told.exchange, !t.isParley || told.events.length === 1, `no other ${all} event before the removal of ${id}`)
   const { exchange, row } = await listedTo(owner, kind, id)
   shows(exchange, row === undefined, `no ${id} in \`${all}\``)
 }

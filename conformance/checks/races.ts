@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
         await author.must('add-reaction', { message_id: id, emoji_name: fence })
         const told = await queue.until({ type: 'reaction', op: 'add', emoji_name: fence })
         const count = told.events.filter((event) => event.op === op && event.user_id === reader.userId).length
-        t.that(rule, told.exchange, count === 1, `one event \`${op}\` of user ${reader.userId}; there are ${count}`)
+        t.that(rule, told.exchange, count === 1, `one event "${op}" of user ${reader.userId}; there are ${count}`)
       }
     },
   },
