@@ -20,7 +20,7 @@ export interface OwnNoun<Row extends { readonly id: number }> {
 }
 
 /** @throws {BadRequestError} if the account would exceed its limits */
-export async function keepOwn<Row extends { readonly id: number }>(
+export async function addOwnRows<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
   noun: OwnNoun<Row>,
@@ -33,13 +33,13 @@ export async function keepOwn<Row extends { readonly id: number }>(
 }
 
 /** Same as above for one row. */
-export async function keepOne<Row extends { readonly id: number }>(
+export async function addOwnRow<Row extends { readonly id: number }>(
   tx: Tx,
   userId: UserId,
   noun: OwnNoun<Row>,
   row: Omit<Row, 'id'>,
 ): Promise<Row> {
-  const [made] = await keepOwn(tx, userId, noun, [row])
+  const [made] = await addOwnRows(tx, userId, noun, [row])
   return made as Row
 }
 

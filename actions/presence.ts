@@ -12,7 +12,7 @@ import {
 import { apiEmail, type User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
-import { blindTo, withoutBlind } from './users/user-visibility.ts'
+import { guestsNotSeeing, withoutGuests } from './users/user-visibility.ts'
 
 export interface PresenceServices {
   readonly db: ReadOnlyDatabase
@@ -63,6 +63,6 @@ async function announce(tx: Tx, user: User, times: Times, serverTimestamp: numbe
   if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
   tx.events.append(
     { type: 'presence', userId: user.id, email: apiEmail(user), ...times, serverTimestamp },
-    withoutBlind({ to: 'everyone' }, await blindTo(tx, user)),
+    withoutGuests({ to: 'everyone' }, await guestsNotSeeing(tx, user)),
   )
 }

@@ -4,7 +4,7 @@ import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
 import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './messages/message-audience.ts'
-import { blindTo } from './users/user-visibility.ts'
+import { guestsNotSeeing } from './users/user-visibility.ts'
 
 /**
  * Announces a reaction to everybody who can see the message, including those who reacted to it; call it while the
@@ -17,7 +17,7 @@ export async function appendReaction(
   viewed: MessageToChange,
   emoji: Emoji,
 ): Promise<void> {
-  const unseenBy = await blindTo(tx, actor)
+  const unseenBy = await guestsNotSeeing(tx, actor)
   tx.events.append(
     {
       type: 'reaction',

@@ -20,7 +20,7 @@ import type { Input, Output } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { initialState } from '../views/initial-state.ts'
-import { logInFirst } from './users/first-log-in.ts'
+import { recordFirstLogIn } from './users/first-log-in.ts'
 
 /** Parameters of POST /register, which GET /events also takes (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>
@@ -44,7 +44,7 @@ export async function register(
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
-  if (actor.isImportedStub) await write((tx) => logInFirst(tx, actor))
+  if (actor.isImportedStub) await write((tx) => recordFirstLogIn(tx, actor))
   const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
   // Does not refuse a bot that has become a guest because of a default that it did not ask for.
   const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)

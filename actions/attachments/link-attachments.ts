@@ -72,7 +72,7 @@ export async function relinkAttachments(
   return own.filter(({ id }) => !referring.has(id)).map((one) => toWireAttachment(one, []))
 }
 
-/** For messages that are deleted, at least one. @returns their files, which stay with their owners; tell these */
+/** For messages that are deleted, at least one. @returns their files, which stay with their owners: `announceFiles` */
 export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<Attachment[]> {
   const files: Attachment[] = []
   for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {

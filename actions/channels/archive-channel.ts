@@ -2,9 +2,9 @@ import type { Tx } from '../../db/repositories.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { channelUpdate } from '../../domain/channels/channel-update.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { leaveChannelSettings } from '../organization/change-organization.ts'
+import { removeChannelFromSettings } from '../organization/change-organization.ts'
 import { knowersOf } from './channel-audience.ts'
-import { leaveDefaultChannels } from './default-channels.ts'
+import { removeFromDefaults } from './default-channels.ts'
 
 /**
  * Archives a channel: it can still be read but takes no messages, and its subscriptions stay. Clients that do not know
@@ -15,6 +15,6 @@ import { leaveDefaultChannels } from './default-channels.ts'
 export async function archiveChannel(tx: Tx, channel: Channel): Promise<void> {
   if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')
   tx.events.append(channelUpdate(channel, 'is_archived', true), await knowersOf(tx, channel))
-  await leaveDefaultChannels(tx, channel.id)
-  await leaveChannelSettings(tx, channel.id)
+  await removeFromDefaults(tx, channel.id)
+  await removeChannelFromSettings(tx, channel.id)
 }

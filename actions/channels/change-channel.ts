@@ -22,7 +22,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await tx.channels.update(after)
   if (sharesHistory(before) && !sharesHistory(after)) await hideHistory(tx, after.id)
   const isAudienceUnchanged = isDeepStrictEqual(knew, knows)
-  const stay = isAudienceUnchanged ? knows : both(knew, knows)
+  const stay = isAudienceUnchanged ? knows : intersection(knew, knows)
   for (const update of updates) tx.events.append(update, stay)
   if (before.isArchived && !after.isArchived) await announceUnarchived(tx, after, stay)
   if (isAudienceUnchanged) return
@@ -32,7 +32,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await announceToSubscribers(tx, after, won)
 }
 
-function both(one: Audience, other: Audience): Audience {
+function intersection(one: Audience, other: Audience): Audience {
   return { to: 'difference', of: one, without: { to: 'difference', of: one, without: other } }
 }
 

@@ -18,8 +18,8 @@ import { insertChannel } from './insert-channel.ts'
 import { refuseWithoutRoom, roomOf } from './room-for-channels.ts'
 
 /**
- * Maximum number of users and groups that settings of one request's new channels list, counted for each channel: as
- * many as may be subscribed at once. Others wait for the request, and get all these lists.
+ * Maximum number of users and groups in the settings of one request's new channels, added up over the channels. Other
+ * writers wait for the request, and everybody gets all these lists.
  */
 const MAX_LISTED_AT_ONCE = 20_000
 
@@ -54,10 +54,9 @@ export type AcceptedWishes = Omit<NewChannel, keyof ChannelText | 'creatorId' | 
 
 /**
  * Returns the settings of the new channels of one request, which are the same for all, if `actor` may make such
- * channels. Whether they become default channels is only checked: `addDefaultChannels` does that for all channels of a
- * request.
+ * channels. Only checks whether the channels may become default channels: `addDefaultChannels` makes them so.
  *
- * @param texts of the channels that get them
+ * @param texts of the new channels
  * @throws {BadRequestError} saying what is not allowed or not possible
  * @throws {UnauthorizedPrincipalError} if only owners may set how long messages are kept
  */

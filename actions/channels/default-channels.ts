@@ -34,7 +34,7 @@ export async function removeDefaultChannel(tx: Tx, id: ChannelId): Promise<void>
 }
 
 /** Removes a channel that nobody can join any more from the defaults of new users. */
-export async function leaveDefaultChannels(tx: Tx, id: ChannelId): Promise<void> {
+export async function removeFromDefaults(tx: Tx, id: ChannelId): Promise<void> {
   await removeDefaultChannel(tx, id)
   if (await tx.defaultChannels.leaveGroups(id)) await announceDefaultGroups(tx)
 }

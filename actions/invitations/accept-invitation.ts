@@ -24,8 +24,8 @@ export interface OpenInvitation {
 }
 
 /**
- * Returns undefined if no invitation has the key, it has ended, its maker may no longer give its role, or nobody can join
- * because the organization is deactivated.
+ * Returns undefined if no invitation has the key, it has ended, its inviter may no longer give its role, or the
+ * organization is deactivated.
  */
 export async function findOpenInvitation(
   read: Pick<Readers, 'invitations' | 'users' | 'organization'>,

@@ -16,20 +16,21 @@ import type { Moved } from './move-messages.ts'
 const USERS_AT_ONCE = 200
 
 /**
- * Applies a move to another channel to the users who cannot read the new channel, and to the two channels themselves.
+ * Applies a move to another channel to users who do not follow or cannot read the new channel, and to the first message
+ * of either channel.
  */
 export async function loseMovedMessages(tx: Tx, { from, messages }: Moved, to: Channel, pauses: Pauses): Promise<void> {
   const ids = messages.map(({ id }) => id)
-  await readByLeft(tx, from.id, to.id, messages, pauses)
+  await markReadForOldFollowers(tx, from.id, to.id, messages, pauses)
   await unmark(tx, to, ids, pauses)
   for (const channelId of [from.id, to.id]) await changeFirstMessage(tx, channelId)
 }
 
 /**
- * Marks the moved messages as read for users who follow only the old channel, as if these users had unsubscribed.
- * Otherwise the messages would be unread again if these users later subscribed to the new channel.
+ * Marks the moved messages as read for users who follow only the old channel, as if they had unsubscribed. Otherwise
+ * the messages would be unread again if they later subscribed to the new channel.
  */
-async function readByLeft(
+async function markReadForOldFollowers(
   tx: Tx,
   from: ChannelId,
   to: ChannelId,

@@ -2,7 +2,7 @@ import type { Reception } from '../../db/repositories/receipts.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { UpdateMessageLogEvent } from '../../domain/events/log-event.ts'
 
-/** Returns a function that makes the flags of each reader who may be listening. */
+/** Returns the data from which the flags of each reader with an event queue are computed. */
 export async function marksAfterChange(
   tx: Tx,
   reception: Reception,

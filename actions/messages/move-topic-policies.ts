@@ -68,13 +68,13 @@ async function readingAmong(
   return receivedOf(tx, messages, new Map([...readers].map((userId) => [userId, ids])), pauses)
 }
 
-/** One statement reads the lists of this many users, each of whom has at most this many policies. */
+/** Limits for one statement that reads lists of muted topics: its users, and the policies of each of them. */
 const PEOPLE_AT_ONCE = 20
 const POLICIES_OF_EACH = 500
 
 /**
- * Tells users the topics that they mute, in the older form; users with the same list share an event. Users with many
- * policies are left out, and so are all who are left when the lists of this move are long (DIFF-POLICIES).
+ * Tells users the topics that they mute, in the older form; users with the same list share an event. Skips users with
+ * many policies, and everybody else once the lists of this move are too long together (DIFF-POLICIES).
  */
 async function announceMutedBy(tx: Tx, users: readonly User[], pauses: Pauses): Promise<void> {
   let bytes = 0

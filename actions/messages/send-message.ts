@@ -19,7 +19,12 @@ import { linkAttachments } from '../attachments/link-attachments.ts'
 import { withPresentImages } from '../attachments/show-images.ts'
 import { notificationBot } from '../bots/notification-bot.ts'
 import { followersOf, knowersOf, otherKnowersOf } from '../channels/channel-audience.ts'
-import { addMetInConversation, announceUsersMet, blindTo, type UsersByViewer } from '../users/user-visibility.ts'
+import {
+  addMetInConversation,
+  announceUsersMet,
+  guestsNotSeeing,
+  type UsersByViewer,
+} from '../users/user-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
 import { calledBots, checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import type { RenderedText } from './render-content.ts'
@@ -114,7 +119,7 @@ export async function sendDirectNotice(
 }
 
 function contentOfNotice({ readBy = [], ...notice }: Omit<Notice, 'channel' | 'topic'>): Content {
-  // Users write greetings and notes of reminders. A group that the bot may not mention must not stop these.
+  // A greeting or the note of a reminder is a user's text. A group in it that the bot may not mention must not stop it.
   const nobody = { mentionedUserIds: new Set<UserId>(), mentionedGroupIds: new Set<number>(), channelWildcard: false }
   const rendered = { ...notice.rendered, ...nobody }
   return { ...notice, rendered, client: 'Internal', readBy, local: undefined }
@@ -156,7 +161,7 @@ async function post(
   const receivers: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
   const audience: Audience =
     mentionedBots.length === 0 ? receivers : { to: 'any', of: [receivers, { to: 'users', userIds: mentionedBots }] }
-  const unseenBy = await blindTo(tx, sender, channel.id)
+  const unseenBy = await guestsNotSeeing(tx, sender, channel.id)
   // Clients decide by the policy what to do with the message, so they hear of it first.
   const newVisibility =
     following &&

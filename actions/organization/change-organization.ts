@@ -137,17 +137,17 @@ async function channelOf(tx: Tx, id: number | undefined): Promise<Channel | unde
 }
 
 /** An archived channel takes no messages, so no setting may name it. */
-export async function leaveChannelSettings(tx: Tx, channelId: ChannelId): Promise<void> {
+export async function removeChannelFromSettings(tx: Tx, channelId: ChannelId): Promise<void> {
   const { settings } = tx.organization
   const left = CHANNEL_SETTINGS.filter((name) => settings[name] === channelId)
   await storeOrganizationChanges(tx, Object.fromEntries(left.map((name) => [name, -1])))
 }
 
 /**
- * Removes a deactivated account from all settings that name it (STATE-USER-2). If it was the last one, and nobody cannot
- * be chosen, the default applies again.
+ * Removes a deactivated account from all settings that name it (STATE-USER-2). A setting that would name nobody, but
+ * does not allow that, returns to its default.
  */
-export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise<void> {
+export async function removeUserFromSettings(tx: Tx, userId: UserId): Promise<void> {
   const { settings } = tx.organization
   const left = ORGANIZATION_SETTING_NAMES.flatMap((name) => {
     if (!isOrganizationGroupSetting(name)) return []

@@ -49,7 +49,7 @@ export async function unsubscribeUsers(
   for (const user of users) {
     const left = removed.get(user.id) ?? []
     if (left.length === 0) continue
-    // Otherwise it would be unread again when they subscribe again.
+    // Otherwise their unread messages would be unread again after a new subscription.
     const leftIds = left.map(({ id }) => id)
     await markPlacesRead(tx, user, leftIds, messages)
     await pauses.letOthers()

@@ -20,7 +20,7 @@ interface Regrouped {
 }
 
 /** Maximum number of channels in one event. */
-const A_PIECE = 100
+const CHANNELS_AN_EVENT = 100
 
 /**
  * Tells users who entered or left a group which private channels they may know because of it, without a subscription,
@@ -60,7 +60,7 @@ export async function announceChannelsOfGroup(
       if (knew !== knowsNow) (knowsNow ? won : lost).add(user.id)
       await pauses.letOthers()
     }
-    for (const piece of chunksOf(alike, A_PIECE)) {
+    for (const piece of chunksOf(alike, CHANNELS_AN_EVENT)) {
       const subscribers = await tx.subscriptions.subscribers(piece.map(({ id }) => id))
       announceChannelsHidden(tx, piece, subscribers, lost)
       announceChannelsShown(tx, piece, subscribers, won)

@@ -83,7 +83,7 @@ async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Reco
 }
 
 /** Removes a deactivated account from all settings of groups that name it, also as their creator (STATE-USER-2). */
-export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> {
+export async function removeUserFromGroupSettings(tx: Tx, userId: UserId): Promise<void> {
   const pauses = new Pauses()
   for (const group of await tx.userGroups.thatMayName(userId)) {
     await pauses.letOthers()

@@ -4,8 +4,8 @@ import type { UserId } from '../../domain/ids.ts'
 import { groupEvent } from '../../domain/user-groups/group-event.ts'
 import { Pauses } from '../../event-loop/pauses.ts'
 import { changeChannel } from '../channels/change-channel.ts'
-import { leaveOrganizationSettings } from '../organization/change-organization.ts'
-import { leaveGroupSettings } from './create-group.ts'
+import { removeUserFromSettings } from '../organization/change-organization.ts'
+import { removeUserFromGroupSettings } from './create-group.ts'
 
 /**
  * Removes a deactivated account from all groups that people made and from all group settings, of groups, organization
@@ -16,8 +16,8 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
     const event = { type: 'user_group', op: 'remove_members', group_id: id, user_ids: [userId] } as const
     tx.events.append(groupEvent(isDeactivated, event), { to: 'everyone' })
   }
-  await leaveGroupSettings(tx, userId)
-  await leaveOrganizationSettings(tx, userId)
+  await removeUserFromGroupSettings(tx, userId)
+  await removeUserFromSettings(tx, userId)
   const pauses = new Pauses()
   for (const channel of await tx.channels.thatMayNameUser(userId)) {
     await pauses.letOthers()

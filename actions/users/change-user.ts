@@ -15,7 +15,13 @@ import { refuseStrangeEmail } from '../organization/email-domains.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { announceApiEmail, announceEmailsShown, seeingEmail } from './hide-email.ts'
 import { replaceKey } from './replace-key.ts'
-import { announceUser, announceUsersHidden, announceUsersShown, blindTo, withoutBlind } from './user-visibility.ts'
+import {
+  announceUser,
+  announceUsersHidden,
+  announceUsersShown,
+  guestsNotSeeing,
+  withoutGuests,
+} from './user-visibility.ts'
 
 /**
  * Renames a user, and announces it. Does nothing if the name is unchanged (USER-UPD-17).
@@ -130,10 +136,10 @@ async function refuseAboveOwner(tx: Tx, { botOwnerId }: User, role: Role): Promi
  */
 export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   if (role === user.role) return
-  const blind = await blindTo(tx, user)
+  const blind = await guestsNotSeeing(tx, user)
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
   await tx.users.update(user.id, { role })
-  const audience = withoutBlind({ to: 'everyone' }, blind)
+  const audience = withoutGuests({ to: 'everyone' }, blind)
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, audience)
   // A client that registers later gets the state after this change, so only users with an event queue are told. Most
   // bots have none.

@@ -7,7 +7,7 @@ import { userSettings } from '../../domain/users/user-settings.ts'
 import { endInvitationsTo } from '../invitations/invite.ts'
 import { announceSystemGroups } from '../user-groups/announce-system-groups.ts'
 import { hiddenBy } from './hide-email.ts'
-import { blindTo } from './user-visibility.ts'
+import { guestsNotSeeing } from './user-visibility.ts'
 
 /**
  * Creates an account with the organization's language and its other settings for new accounts, and announces it. Bots
@@ -28,7 +28,7 @@ export async function createUser(tx: Tx, newUser: NewUser, host: string): Promis
   const user = { ...inserted, ...hidden }
   if (user.standInEmail !== null) await tx.users.update(user.id, { hidden })
   const { emailVisibility } = hidden
-  const unseenBy = await blindTo(tx, user)
+  const unseenBy = await guestsNotSeeing(tx, user)
   tx.events.append(
     {
       type: 'realm_user',

@@ -8,7 +8,7 @@ import { announceUser } from './user-visibility.ts'
  * Called when somebody logs in to an imported account or uses its key. The first time it becomes a normal account whose
  * join date is this moment (EV-REALMUSER-23, EV-REALMUSER-24). Does nothing for other accounts.
  */
-export async function logInFirst(tx: Tx, { id }: { readonly id: UserId }): Promise<void> {
+export async function recordFirstLogIn(tx: Tx, { id }: { readonly id: UserId }): Promise<void> {
   const user = await tx.users.byId(id)
   if (!user?.isImportedStub || !user.isActive) return
   const joined: User = { ...user, isImportedStub: false, dateJoined: tx.organization.now }

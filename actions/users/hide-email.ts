@@ -14,9 +14,9 @@ import { announceAvatar } from './change-avatar.ts'
 import { announceUser } from './user-visibility.ts'
 
 /** Maximum number of addresses in one event of the log. */
-const TOGETHER = 200
+const ADDRESSES_AN_EVENT = 200
 
-/** Returns the fields of an account that show its address. */
+/** Returns the fields of an account that follow from the visibility of its address. */
 export function hiddenBy(
   { id }: Pick<User, 'id'>,
   emailVisibility: EmailVisibility,
@@ -47,7 +47,7 @@ export async function changeEmailVisibility(
   if (apiEmail(changed) !== apiEmail(user)) await announceApiEmail(tx, changed)
 }
 
-/** The owner has always seen it. */
+/** Announces the address, or null, to these roles, but not to its owner, who has always seen it. */
 async function announceEmail(tx: Tx, user: User, email: string | null, roles: readonly Role[]): Promise<void> {
   if (roles.length === 0) return
   const { id } = user
@@ -83,7 +83,7 @@ export async function announceEmailsShown(tx: Tx, user: User, role: Role): Promi
     if (id === user.id || isShown === isShownTo(user.role, emailVisibility)) return []
     return [{ user_id: id, delivery_email: isShown ? email : null }]
   })
-  for (const some of chunksOf(people, TOGETHER)) {
+  for (const some of chunksOf(people, ADDRESSES_AN_EVENT)) {
     const audience: Audience = { to: 'users', userIds: [user.id] }
     tx.events.append({ type: 'realm_user', op: 'addresses', people: some }, audience, some.length)
   }

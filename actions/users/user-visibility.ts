@@ -12,7 +12,7 @@ import { Pauses } from '../../event-loop/pauses.ts'
 import { except } from '../channels/channel-audience.ts'
 
 /** Maximum number of accounts in one event of the log. */
-const TOGETHER = 200
+const ACCOUNTS_AN_EVENT = 200
 
 /** For each guest, the users who become visible, or are no longer visible. */
 export type UsersByViewer = Map<UserId, Set<UserId>>
@@ -25,7 +25,7 @@ type Account = Pick<User, 'id' | 'isBot'>
  *
  * @param channelId limits them to subscribers of this channel
  */
-export async function blindTo(tx: Tx, user: Account, channelId?: ChannelId): Promise<readonly UserId[]> {
+export async function guestsNotSeeing(tx: Tx, user: Account, channelId?: ChannelId): Promise<readonly UserId[]> {
   if (!tx.organization.limitsVisibility || user.isBot) return []
   const guests = (await tx.acquaintances.guestsWithQueues(channelId)).filter((id) => id !== user.id)
   if (guests.length === 0) return []
@@ -40,11 +40,11 @@ export async function announceUser(
   event: PlainLogEvent,
   audience: Audience = { to: 'everyone' },
 ): Promise<void> {
-  tx.events.append(event, withoutBlind(audience, await blindTo(tx, user)))
+  tx.events.append(event, withoutGuests(audience, await guestsNotSeeing(tx, user)))
 }
 
-export function withoutBlind(audience: Audience, blind: readonly UserId[]): Audience {
-  return blind.length === 0 ? audience : except(audience, blind)
+export function withoutGuests(audience: Audience, guests: readonly UserId[]): Audience {
+  return guests.length === 0 ? audience : except(audience, guests)
 }
 
 /**
@@ -131,7 +131,7 @@ async function announceShown(tx: Tx, ids: readonly UserId[], audience: Audience)
   const announcesPresence =
     (await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)) <= MAX_USERS_FOR_PRESENCE_EVENTS
   const isHidden = tx.organization.settings.presence_disabled
-  for (const some of chunksOf(ids, TOGETHER)) {
+  for (const some of chunksOf(ids, ACCOUNTS_AN_EVENT)) {
     const users = await tx.users.byIds(some)
     const people = users.map((user) => ({
       person: toWireUser(user, { viewer: user, clientGravatar: false }),
@@ -158,7 +158,7 @@ async function announceShown(tx: Tx, ids: readonly UserId[], audience: Audience)
 }
 
 function announceHidden(tx: Tx, ids: readonly UserId[], audience: Audience): void {
-  for (const userIds of chunksOf(ids, TOGETHER)) {
+  for (const userIds of chunksOf(ids, ACCOUNTS_AN_EVENT)) {
     // Two for each, because some clients list unknown users.
     tx.events.append({ type: 'realm_user', op: 'out_of_sight', userIds }, audience, 2 * userIds.length)
   }
@@ -185,7 +185,7 @@ export async function announceUsersHidden(tx: Tx, user: User, role: Role): Promi
   announceHidden(tx, await strangersOf(tx, user), { to: 'users', userIds: [user.id] })
 }
 
-/** Returns the users with whom somebody who has an event queue shares nothing. */
+/** Returns the people with whom `user` shares nothing; nobody if `user` has no event queue. */
 async function strangersOf(tx: Tx, user: User): Promise<UserId[]> {
   if (!(await tx.queues.isAnyOf(user.id))) return []
   const pauses = new Pauses()

@@ -1,4 +1,4 @@
-import { logInFirst } from '../../actions/users/first-log-in.ts'
+import { recordFirstLogIn } from '../../actions/users/first-log-in.ts'
 import { AuthenticationFailedError, BadRequestError } from '../../domain/errors.ts'
 import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { keyOf } from '../../views/key-of.ts'
@@ -14,6 +14,6 @@ export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, 
   if (!credentials) throw new AuthenticationFailedError()
   refuseWhileDeactivated(db.read)
   const answer = keyOf(credentials, secrets)
-  if (credentials.user.isImportedStub) await begin((tx) => logInFirst(tx, credentials.user))
+  if (credentials.user.isImportedStub) await begin((tx) => recordFirstLogIn(tx, credentials.user))
   return answer
 }

@@ -1,4 +1,4 @@
-import { logInFirst } from '../../actions/users/first-log-in.ts'
+import { recordFirstLogIn } from '../../actions/users/first-log-in.ts'
 import { AuthenticationFailedError } from '../../domain/errors.ts'
 import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { isPassword } from '../../secrets/secrets.ts'
@@ -13,6 +13,6 @@ export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets
   if (!credentials || !isRight) throw new AuthenticationFailedError()
   refuseWhileDeactivated(db.read)
   const answer = keyOf(credentials, secrets)
-  if (credentials.user.isImportedStub) await begin((tx) => logInFirst(tx, credentials.user))
+  if (credentials.user.isImportedStub) await begin((tx) => recordFirstLogIn(tx, credentials.user))
   return answer
 }

@@ -1,4 +1,4 @@
-import { createBot as create } from '../../actions/bots/keep-bots.ts'
+import { createBot as create } from '../../actions/bots/manage-bots.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { changeAllPublicChannels, changeOwner, changeShortName } from '../../actions/bots/keep-bots.ts'
+import { changeAllPublicChannels, changeOwner, changeShortName } from '../../actions/bots/manage-bots.ts'
 import { changeRole, renameUser } from '../../actions/users/change-user.ts'
 import { UnauthorizedPrincipalError } from '../../domain/errors.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'

@@ -1,5 +1,5 @@
 import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/drafts.ts'
-import { keepOwn } from '../../actions/own-rows.ts'
+import { addOwnRows } from '../../actions/own-rows.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
@@ -14,7 +14,7 @@ export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db,
   await accessRecipients(db.read, actor, given)
   const drafts = await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)
-    return keepOwn(tx, id, DRAFTS, given)
+    return addOwnRows(tx, id, DRAFTS, given)
   })
   return { ids: drafts.map(({ id }) => id) }
 }

@@ -1,6 +1,6 @@
 import { usersOf } from '../../actions/messages/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import { addMetInConversation, blindTo, type UsersByViewer } from '../../actions/users/user-visibility.ts'
+import { addMetInConversation, guestsNotSeeing, type UsersByViewer } from '../../actions/users/user-visibility.ts'
 import type { Readers, Tx } from '../../db/repositories.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
@@ -18,7 +18,7 @@ export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, wri
     const noticeOf = input.type === 'direct' ? directNotice : channelNotice
     const { event, userIds } = await noticeOf(tx, actor, input)
     if (userIds.length === 0) return
-    const unseenBy = input.type === 'direct' ? [] : await blindTo(tx, actor)
+    const unseenBy = input.type === 'direct' ? [] : await guestsNotSeeing(tx, actor)
     tx.events.append({ ...event, ...(unseenBy.length > 0 && { unseenBy }) }, { to: 'users', userIds })
   })
   return {}

@@ -1,4 +1,4 @@
-import { keepOne } from '../../actions/own-rows.ts'
+import { addOwnRow } from '../../actions/own-rows.ts'
 import { remindersOf } from '../../actions/reminders.ts'
 import { requireFuture } from '../../actions/scheduled-messages.ts'
 import type { MessageId } from '../../domain/ids.ts'
@@ -21,7 +21,7 @@ export const createReminder: Handler<'create-reminder'> = async (services) => {
     await accessMessage(tx, actor, messageId)
     requireFuture(tx, input.scheduled_delivery_timestamp)
     const deliverAt = input.scheduled_delivery_timestamp
-    return keepOne(tx, actor.id, remindersOf(actor.id), { ...given, deliverAt })
+    return addOwnRow(tx, actor.id, remindersOf(actor.id), { ...given, deliverAt })
   })
   return { reminder_id: id }
 }

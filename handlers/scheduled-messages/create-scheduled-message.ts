@@ -1,4 +1,4 @@
-import { keepOne } from '../../actions/own-rows.ts'
+import { addOwnRow } from '../../actions/own-rows.ts'
 import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
@@ -25,7 +25,7 @@ export const createScheduledMessage: Handler<'create-scheduled-message'> = async
   const { id } = await write(async (tx, actor) => {
     await checkDestination(tx, actor, destination)
     requireFuture(tx, given.deliverAt)
-    return keepOne(tx, actor.id, SCHEDULED_MESSAGES, given)
+    return addOwnRow(tx, actor.id, SCHEDULED_MESSAGES, given)
   })
   return { scheduled_message_id: id }
 }

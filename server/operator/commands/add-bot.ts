@@ -1,4 +1,4 @@
-import { makeBot } from '../../../actions/bots/keep-bots.ts'
+import { makeBot } from '../../../actions/bots/manage-bots.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
