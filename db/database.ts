@@ -23,7 +23,7 @@ export type DatabaseLocation =
    */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
-/** The database for code that writes only as the account that makes a request (permissions/write.ts). */
+/** For code that writes only as the account of a request (permissions/write.ts), or with a lease (jobs/lease.ts). */
 export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'storageFault'>
 
 /** Longer than the interval between two writes of a job. */
@@ -33,7 +33,7 @@ const STORAGE_FAULT_MS = 90_000
  * How often to look for commits of other processes, so that polls hear of these. Every other request looks by itself.
  */
 const LOOK_MS = 100
-/** Every request waits for a look, so one on a connection that has gone silent makes room for the next one. */
+/** Every request waits for a look, so a look on a silent connection is given up after this time. */
 const LOOK_LIMIT_MS = 10_000
 const UP_TO_DATE = Promise.resolve()
 
@@ -121,7 +121,7 @@ export class Database {
   async share(): Promise<void> {
     if (!this.#engine.share) return
     await this.#engine.share()
-    // Without a connection the next look finds it.
+    // If there is no connection, the next look finds the commits.
     this.#looks = setInterval(() => void this.upToDate().catch(() => undefined), LOOK_MS).unref()
   }
 
@@ -250,7 +250,7 @@ function endProcess(err: unknown): unknown {
   return err
 }
 
-/** Whether there is a database with tables; otherwise a first start makes them. */
+/** Whether a server has started on this database: the SQLite file exists, or MariaDB has our tables. */
 export async function hasDatabase(location: DatabaseLocation): Promise<boolean> {
   if (location.kind === 'sqlite') return existsSync(location.file)
   const engine = await openBeside(location)

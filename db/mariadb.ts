@@ -40,7 +40,7 @@ function useOf(connections: Connections): Use {
 }
 
 /** Provides a single connection, which needs no pool. */
-function only(acquire: () => Promise<Connection>): Connections {
+function singleConnection(acquire: () => Promise<Connection>): Connections {
   return { acquire, release: () => Promise.resolve() }
 }
 
@@ -56,7 +56,7 @@ async function prepare(connection: Connection, isolation: 'read committed' | 're
   await command(connection, `set session transaction isolation level ${isolation}`)
   // Without autocommit, a reader would see what there was at its first read.
   await command(connection, "set session sql_mode = 'STRICT_ALL_TABLES', autocommit = 1")
-  // In a Galera cluster, reads wait for what other nodes have committed. A MariaDB built without Galera has no such variable.
+  // In a Galera cluster, reads wait for what other nodes have committed. MariaDB without Galera lacks the variable.
   await command(connection, 'set session wsrep_sync_wait = 1').catch(() => undefined)
 }
 
@@ -212,8 +212,9 @@ const CLOCK_DIFFERENCE_SECONDS = 5
 /** Longer than any process needs between two statements of a transaction. */
 const PAUSED_SECONDS = 30
 /**
- * Then the write queue tries again, ten times. `flush tables with read lock` waits for a writer that waits for the log,
- * and the writer that has the log waits for the flush; MariaDB does not notice that, and ends it after 50 s by default.
+ * After this wait for a lock the write queue tries again, up to ten times. `flush tables with read lock` waits for a
+ * writer that waits for the log, and the writer that has the log waits for the flush; MariaDB does not notice this
+ * deadlock, and ends it after 50 s by default.
  */
 const LOCK_WAIT_SECONDS = 5
 
@@ -284,7 +285,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     throw Object.assign(new Error('the writing connection is lost'), { fatal: true }) // as in errors of mysql2
   }
   await connectWriter()
-  const writing = only(heldWriter)
+  const writing = singleConnection(heldWriter)
   const writer = new MariaDbWriterSession(() => knexOn(writing), connectWriter, disconnectWriter, useOf(writing))
 
   return {
@@ -295,7 +296,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
       usePool(async (connection) => {
         await command(connection, 'start transaction with consistent snapshot, read only')
         try {
-          return await work(sessionOn(only(() => Promise.resolve(connection))))
+          return await work(sessionOn(singleConnection(() => Promise.resolve(connection))))
         } finally {
           await command(connection, 'commit')
         }

@@ -140,7 +140,7 @@ export interface Readers extends RowReaders {
 /** The counters and indexes of one batch of writes, in one place. */
 interface BatchWriters {
   readonly events: EventLogReader &
-    Pick<EventLogWriter, 'append' | 'bodyBytes' | 'nextMessageId' | 'lockedHead' | 'deleteOldest' | 'saysAfter'>
+    Pick<EventLogWriter, 'append' | 'bodyBytes' | 'nextMessageId' | 'lockedHead' | 'deleteOldest' | 'containsAfter'>
   readonly search: SearchReader &
     Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog' | 'defer' | 'catchUp'>
 }

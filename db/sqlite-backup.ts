@@ -91,7 +91,7 @@ export class SqliteCopier {
     }
   }
 
-  /** A copy of nothing would push good ones out. @throws {UnusableDatabaseError} */
+  /** @throws {UnusableDatabaseError} if there is no organization: its empty backup would push good ones out */
   #open(): Sqlite.Database {
     try {
       const handle = new Sqlite(this.#file, { readonly: true, fileMustExist: true })
@@ -109,7 +109,7 @@ export async function removeDatabase(file: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm', '-journal']) await rm(`${file}${ending}`, { force: true })
 }
 
-/** Renames a database that is complete. SQLite would apply what a killed server left beside the former file to it. */
+/** Puts a complete database in the place of `whole`, whose leftover log SQLite would otherwise apply to it. */
 export async function putInPlace(unfinished: string, whole: string): Promise<void> {
   wholeInOneFile(unfinished)
   await toDisk(unfinished)

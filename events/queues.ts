@@ -83,7 +83,7 @@ export class EventQueues {
     this.#delivery.begin()
     this.#db.onCommitted((events) => this.#follow(events))
     // While the server was down nobody could poll.
-    await this.#db.transaction((tx) => tx.queues.seeAll(unixSeconds(this.#clock)))
+    await this.#db.transaction((tx) => tx.queues.markAllSeen(unixSeconds(this.#clock)))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
     this.#timer = setInterval(() => void this.beat().catch(onError), everyMs).unref()
   }

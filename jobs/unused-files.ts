@@ -32,7 +32,7 @@ export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
       !db.read.organization.isDeactivated && (await db.read.attachments.unusedBefore(limit(db), 0, 1)).length > 0,
     async run({ transaction, signal }) {
       const { eventId: seenUpTo } = await db.read.events.head()
-      const written = await writtenDown(db)
+      const written = await keysInTexts(db)
       for (let after = 0; ; ) {
         const files = await db.read.attachments.unusedBefore(limit(db), after, FILES_A_PAGE)
         for (const file of files) {
@@ -50,7 +50,7 @@ export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
       async function remove({ id, pathId }: Attachment): Promise<void> {
         const isRemoved = await transaction(async (tx) => {
           const [file] = await tx.attachments.unusedBefore(limit(db), id - 1, 1)
-          if (file?.id !== id || (await tx.events.saysAfter(seenUpTo, storageKeyOf(pathId)))) return false
+          if (file?.id !== id || (await tx.events.containsAfter(seenUpTo, storageKeyOf(pathId)))) return false
           await removeFile(tx, file)
           return true
         })
@@ -67,7 +67,7 @@ function limit(db: ReadOnlyDatabase): number {
 }
 
 /** Returns keys of files that other texts than messages name. */
-async function writtenDown(db: ReadOnlyDatabase): Promise<ReadonlySet<string>> {
+async function keysInTexts(db: ReadOnlyDatabase): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   const pauses = new Pauses()
   for await (const texts of db.read.writtenTexts.pages()) {

@@ -10,8 +10,8 @@ import { TextSearch } from './text-search.ts'
 import { WindowSize } from './window-size.ts'
 import { type Order, Windows } from './windows.ts'
 
-/** Candidates are checked one by one, at least this many at a time. */
-const MIN_LOOKED_AT = 200
+/** Minimum number of candidates that are checked together. */
+const MIN_CHECKED = 200
 
 export interface NarrowOptions {
   readonly further?: Condition | undefined
@@ -32,7 +32,7 @@ export class NarrowQuery {
   readonly #search: SearchQuery | undefined
   readonly #isUnreadOnly: boolean
   /** Whether a part of the narrow is not decided by SQL, so that each candidate must be checked. */
-  readonly #isLookedAt: boolean
+  readonly #needsCheck: boolean
   /** Undefined without a search. */
   readonly #textSearch: TextSearch | undefined
   readonly #pauses: Pauses
@@ -49,7 +49,7 @@ export class NarrowQuery {
     const searches = narrow.terms.filter((term) => term.kind === 'search')
     this.#textSearch = searches.length === 0 ? undefined : new TextSearch(session, searches, this.#pauses)
     this.#isUnreadOnly = narrow.terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)
-    this.#isLookedAt = narrow.terms.some(
+    this.#needsCheck = narrow.terms.some(
       (term) => term.kind === 'search' || (term.kind === 'is' && term.what === 'unread'),
     )
   }
@@ -72,7 +72,7 @@ export class NarrowQuery {
   async among(ids: readonly number[]): Promise<MessageId[]> {
     const found: MessageId[] = []
     for await (const matching of this.#matching([...new Set(ids)])) {
-      for (const id of await this.#lookedAt(matching)) found.push(id)
+      for (const id of await this.#checked(matching)) found.push(id)
     }
     return found.sort((a, b) => a - b)
   }
@@ -109,11 +109,11 @@ export class NarrowQuery {
       pauses: this.#pauses,
     })
     const found: MessageId[] = []
-    for await (const page of windows.from(order, anchor, this.#isLookedAt ? undefined : limit, limit)) {
+    for await (const page of windows.from(order, anchor, this.#needsCheck ? undefined : limit, limit)) {
       for (let start = 0; start < page.length && found.length < limit; ) {
-        const chunk = page.slice(start, start + Math.max(limit - found.length, MIN_LOOKED_AT))
+        const chunk = page.slice(start, start + Math.max(limit - found.length, MIN_CHECKED))
         start += chunk.length
-        for (const id of await this.#lookedAt(chunk)) found.push(id)
+        for (const id of await this.#checked(chunk)) found.push(id)
       }
       if (found.length >= limit) break
     }
@@ -132,8 +132,8 @@ export class NarrowQuery {
   }
 
   /** Returns those of `ids`, in their order, that match the part of the narrow that SQL does not decide. */
-  async #lookedAt(ids: readonly MessageId[]): Promise<MessageId[]> {
-    if (!this.#isLookedAt || ids.length === 0) return [...ids]
+  async #checked(ids: readonly MessageId[]): Promise<MessageId[]> {
+    if (!this.#needsCheck || ids.length === 0) return [...ids]
     let left: readonly MessageId[] = ids
     for (const term of this.#narrow.terms) {
       if (term.kind === 'is' && term.what === 'unread') left = await this.#withReadState(left, !term.negated)

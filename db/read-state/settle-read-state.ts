@@ -11,9 +11,9 @@ const BLOCKS_A_TURN = 16
 
 /**
  * Stores the unread messages of closed blocks, so that the messages that the user received there need not be computed
- * again, and raises `read_through` over blocks that are read completely, or whose messages are all older than the oldest
- * that exists (docs/decisions, "Settled read state"). Settles only blocks below the one of the newest message: IDs commit in order, so these blocks get no further messages, and
- * later subscriptions change nothing in them.
+ * again. Raises `read_through` over blocks that are read completely, or that end before the oldest message
+ * (docs/decisions, "Settled read state"). Settles only blocks below the one of the newest message: IDs commit in order,
+ * so these blocks get no further messages, and later subscriptions change nothing in them.
  *
  * @returns whether more is left to do for this user
  */

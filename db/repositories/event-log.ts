@@ -141,7 +141,7 @@ export class EventLogWriter extends EventLogReader {
    * Whether an event after `position`, including those of this batch, contains `text`: letters and digits only, as in
    * JSON.
    */
-  async saysAfter(position: EventId, text: string): Promise<boolean> {
+  async containsAfter(position: EventId, text: string): Promise<boolean> {
     if (this.#batch.events.some(({ payload }) => payload.includes(text))) return true
     const row = await this.session.get('select 1 from event where id > ? and payload like ? limit 1', [
       position,

@@ -126,7 +126,7 @@ export class EventQueueWriter extends EventQueueReader {
   }
 
   /** Marks every queue as seen at `seconds`, in UNIX seconds. */
-  async seeAll(seconds: number): Promise<void> {
+  async markAllSeen(seconds: number): Promise<void> {
     await this.session.run('update event_queue set last_seen_at = ?', [seconds])
   }
 

@@ -96,7 +96,7 @@ export class ImageWriter extends ImageReader {
     return changes > 0
   }
 
-  /** Takes an attempt back that failed for reasons outside of the image. */
+  /** Call it after an attempt that failed, but not because of the image. */
   async uncountAttempt(attachmentId: number): Promise<void> {
     await this.session.run('update image set attempts = attempts - 1 where attachment_id = ? and attempts > 0', [
       attachmentId,

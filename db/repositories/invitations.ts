@@ -66,7 +66,7 @@ const INSERT = `insert into invitation (email, email_key, key_hash, key_encrypte
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class InvitationWriter extends InvitationReader {
-  /** Same as above for each of `invited`; in pieces. */
+  /** Adds an invitation with these terms for each of `invited`; in pieces. */
   async insert(terms: InvitationTerms & Made, invited: readonly Invited[]): Promise<void> {
     const pauses = new Pauses()
     const [channelIds, groupIds] = [JSON.stringify(terms.channelIds), JSON.stringify(terms.groupIds)]

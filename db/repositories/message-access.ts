@@ -28,7 +28,7 @@ export interface AccessRow {
   readonly is_archived: number | null
   readonly is_subscribed: number
   /** Whether the user received it when it was sent. Flagging it later does not count. */
-  readonly is_own: number
+  readonly received_when_sent: number
   readonly stored_flags: number | null
 }
 
@@ -44,13 +44,13 @@ export function accessColumns(userId: string, isOpen?: string): string {
     where b.user_id = ${userId} and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
   case when m.channel_id is null
     then exists (select 1 from direct_group_member g where g.user_id = ${userId} and g.group_id = m.direct_group_id)
-    else ${receivedInChannel(userId)} end as is_own,
+    else ${receivedInChannel(userId)} end as received_when_sent,
   f.flags as stored_flags`
 }
 
 export function accessOf(row: AccessRow): MessageAccess {
   return {
-    wasReceived: row.is_own === 1 || ((row.stored_flags ?? 0) & FLAG.historical) !== 0,
+    wasReceived: row.received_when_sent === 1 || ((row.stored_flags ?? 0) & FLAG.historical) !== 0,
     channel:
       row.channel_id === null
         ? null

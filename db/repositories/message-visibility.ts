@@ -68,7 +68,7 @@ function fromRow(row: VisibilityRow): MessageVisibility {
     channelId: row.channel_id as ChannelId | null,
     topic: row.topic,
     directGroupId: row.direct_group_id as DirectGroupId | null,
-    isHistorical: row.is_own !== 1,
+    isHistorical: row.received_when_sent !== 1,
     storedFlags: row.stored_flags ?? 0,
     mentionsChannel: row.mentions_channel === 1,
   }

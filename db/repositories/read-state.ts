@@ -136,7 +136,7 @@ export class ReadStateReader extends Repository {
   }
 }
 
-/** Number of block rows that are written together. Each has half a kilobyte. */
+/** Number of users whose rows of one block are written together. Each row has half a kilobyte. */
 const READERS_A_STATEMENT = 200
 
 export class ReadStateWriter extends ReadStateReader {

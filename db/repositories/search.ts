@@ -32,10 +32,10 @@ export class SearchedTexts {
   }
 }
 
-/** Maximum number of words of a query that are looked up in the index. The others are searched in the texts. */
+/** Maximum number of words of a query that SQLite looks up in the index, or that `containing` compares. */
 const MAX_WORDS = 8
-/** More frequent prefixes are not looked up: they would cost 4 ms for each statement. */
-const MAX_WORDS_OF_PREFIX = 20_000
+/** Prefixes of words in more messages are not looked up: they would cost 4 ms for each statement. */
+const MAX_MESSAGES_OF_PREFIX = 20_000
 /**
  * Maximum number of words in one counting statement. A word may occur in every message, and all of these are counted.
  */
@@ -57,9 +57,9 @@ export class SearchReader extends Repository {
     const rare: { word: IndexedWord; messages: number }[] = []
     for (const word of terms.filter(({ isBeginning }) => isBeginning)) {
       const messages = await this.#messagesWith(word.term, pauses)
-      if (messages <= MAX_WORDS_OF_PREFIX) rare.push({ word, messages })
+      if (messages <= MAX_MESSAGES_OF_PREFIX) rare.push({ word, messages })
     }
-    let left = MAX_WORDS_OF_PREFIX
+    let left = MAX_MESSAGES_OF_PREFIX
     const found: IndexedWord[] = []
     for (const { word, messages } of rare.sort((a, b) => a.messages - b.messages)) {
       left -= messages
@@ -71,7 +71,7 @@ export class SearchReader extends Repository {
   /** Counts messages with words of this prefix; stops counting when there are too many. */
   async #messagesWith(beginning: string, pauses: Pauses): Promise<number> {
     let count = 0
-    for (let least = beginning; count <= MAX_WORDS_OF_PREFIX; ) {
+    for (let least = beginning; count <= MAX_MESSAGES_OF_PREFIX; ) {
       const rows = await this.session.all<{ term: string; doc: number }>(
         `select term, doc from message_search_terms where term >= ? and term <= ? limit ${WORDS_A_STATEMENT}`,
         [least, `${beginning}\x7f`],

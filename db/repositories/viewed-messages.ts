@@ -56,7 +56,7 @@ type Beside = Pick<Message, 'sender' | 'place' | 'content' | 'renderedContent' |
   Pick<MessageFlags, 'isRead'>
 
 export function shownMessage(row: MessageRow, wasReceived: boolean, beside: Beside): ShownMessage {
-  const isHistorical = row.is_own !== 1
+  const isHistorical = row.received_when_sent !== 1
   return {
     message: {
       id: row.id as MessageId,
