@@ -5,5 +5,4 @@ export interface Allowance {
   spend(amount: number): void
 }
 
-/** For whatever nothing limits. */
 export const UNLIMITED: Allowance = { check() {}, spend() {} }

@@ -191,11 +191,11 @@ export const MAX_QUEUE_NARROW_BYTES = 2048
 export const MAX_MUTED_USERS = 1000
 /** Topics with a policy of one account. */
 export const MAX_TOPIC_POLICIES = 10_000
-/** With more, mentions by others add none. */
+/** With more than this, mentions by others add no policy. */
 export const MAX_TOPIC_POLICIES_BY_OTHERS = 5000
 /**
- * A longer list of muted topics is in the initial state alone: the event log would get all of it with each change. The
- * lists of everybody whose muted topic moves are together no longer.
+ * A longer list of muted topics is only in the initial state, because the event log would get all of it with each
+ * change. One move announces no more than this for all users together.
  */
 export const MAX_MUTED_TOPICS_BYTES = 64 * 1024
 

@@ -15,7 +15,7 @@ export function isWithinShare(held: number, free: number): boolean {
   return held * PART <= free
 }
 
-/** A resource, and how much of it each account holds, or null what nobody has made. */
+/** A resource, and how much of it each account holds; null is for what no account has made. */
 export interface SharedResource {
   readonly most: number
   readonly heldBy: ReadonlyMap<UserId | null, number>

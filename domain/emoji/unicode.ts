@@ -85,11 +85,11 @@ export function literalEmojiAt(text: string, position: number): LiteralEmoji | u
       found = { code, name, length: end - position }
     }
   }
-  return found && !goesOn(text.codePointAt(position + found.length)) ? found : undefined
+  return found && !continuesEmoji(text.codePointAt(position + found.length)) ? found : undefined
 }
 
 /** Whether this code point changes the emoji before it into another one. */
-function goesOn(point: number | undefined): boolean {
+function continuesEmoji(point: number | undefined): boolean {
   if (point === undefined) return false
   const isSkinTone = point >= 0x1f3fb && point <= 0x1f3ff
   const isTag = point >= 0xe0020 && point <= 0xe007f

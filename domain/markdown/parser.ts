@@ -28,9 +28,9 @@ markdown.core.ruler.before('block', 'hide_pipes', hidePipesInCode)
 markdown.core.ruler.after('block', 'show_pipes', showPipesInCode)
 markdown.core.ruler.at('inline', inlineRule)
 boundWork(markdown)
-bend(markdown.block.ruler, 'list', listRule)
-bend(markdown.block.ruler, 'heading', headingRule)
-bend(markdown.inline.ruler, 'link', linkRule)
+replaceRule(markdown.block.ruler, 'list', listRule)
+replaceRule(markdown.block.ruler, 'heading', headingRule)
+replaceRule(markdown.inline.ruler, 'link', linkRule)
 const interruptsBlocks = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
 markdown.block.ruler.at('fence', fenceRule, interruptsBlocks)
 markdown.block.ruler.before('table', 'too_deep', tooDeepRule)
@@ -103,7 +103,7 @@ interface RulerOf<Rule> {
 }
 
 /** Replaces a rule of markdown-it by one made from it. */
-function bend<Rule>(ruler: RulerOf<Rule>, name: string, make: (rule: Rule) => Rule): void {
+function replaceRule<Rule>(ruler: RulerOf<Rule>, name: string, make: (rule: Rule) => Rule): void {
   const rule = ruler.__rules__.find((one) => one.name === name)
   if (rule === undefined) throw new Error(`markdown-it has no rule ${name}`)
   ruler.at(name, make(rule.fn), { alt: rule.alt })

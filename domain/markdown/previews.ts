@@ -65,7 +65,7 @@ function linksOf(children: readonly TokenType[], seen: Set<string>): Link[] {
   return links
 }
 
-/** Renders a token of `withPreviewPlaces`. Without this rule, everything before and after it would look the same. */
+/** Renders a token of `withPreviewPlaces`; the HTML before and after it stays as it is without previews. */
 export function renderPreviewPlaces(tokens: TokenType[], index: number): string {
   const { links } = (tokens[index] as TokenType).meta as { readonly links: readonly Link[] }
   const isTight = tokens[index - 1]?.hidden === true

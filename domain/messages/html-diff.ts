@@ -113,7 +113,8 @@ function commonLengths(old: readonly Token[], now: readonly Token[]): Uint16Arra
   const numbers = new Map<string, number>()
   const [olds, nows] = [old, now].map((tokens) => Uint32Array.from(tokens, ({ html }) => numberOf(html, numbers)))
   const width = now.length + 1
-  const lengths = new Uint16Array((old.length + 1) * width) // the budget of pairs leaves no room for more in the shorter one
+  // 16 bits are enough, because the budget of pairs limits the length of the shorter list.
+  const lengths = new Uint16Array((old.length + 1) * width)
   for (let row = old.length - 1; row >= 0; row--) {
     for (let column = now.length - 1; column >= 0; column--) {
       const at = row * width + column
