@@ -80,7 +80,7 @@ export class LoopTurns {
     const go = this.#waiting.take()
     if (go === undefined) return
     go()
-    // A tick that a microtask requests runs after everything that `go` starts, up to the point where that waits.
+    // A tick that a microtask requests comes after everything that `go` starts has run up to its first wait.
     queueMicrotask(() => process.nextTick(this.#letMore))
   }
 

@@ -40,7 +40,7 @@ export class Delivery {
     this.#seenByAll = this.#from.tail.head
   }
 
-  /** Like {@link begin}, if parked polls have not seen everything before they were parked. Not during `toAll`. */
+  /** Like {@link begin}, but parked polls may not have seen everything up to the head. Not during `toAll`. */
   beginAgain(): void {
     const seen = this.parked.all().map(({ parked }) => parked?.scannedTo ?? this.#seenByAll)
     this.#seenByAll = seen.reduce((one, other) => Math.min(one, other), this.#seenByAll)
@@ -73,7 +73,7 @@ export class Delivery {
   async #until(position: number): Promise<void> {
     const { audiences } = this.#from
     const unknown = [...this.#unknown]
-    // Polls that are parked later have seen it. Subscriptions that change meanwhile change after it.
+    // Polls parked from now on have seen everything up to `position`, and subscriptions change only after it.
     let waiting = this.#concernedUntil(position, unknown)
     while (waiting.length > 0) {
       await this.#toEachOf(waiting)

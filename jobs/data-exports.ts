@@ -94,8 +94,8 @@ async function nextAt(db: ReadOnlyDatabase): Promise<number | undefined> {
 }
 
 /**
- * If the process is killed in between, either the archive exists with its row, or it is made again. After some attempts
- * the export has failed.
+ * Makes one archive. If the process is killed meanwhile, either the archive exists with its row, or it is made again.
+ * After some attempts the export has failed.
  */
 async function make(services: ExportServices, turn: Turn, { id }: DataExport): Promise<void> {
   const { db, store, uploads } = services

@@ -26,7 +26,7 @@ type Deliver = (turn: Turn, delivery: Delivery) => Promise<void>
 
 /** Sends scheduled messages when they are due. */
 export function deliverScheduledMessages(services: NoticeServices): Job {
-  return delivering(services, 'scheduled_message', 'scheduled_messages', async (turn, { id, userId }) => {
+  return deliveryJob(services, 'scheduled_message', 'scheduled_messages', async (turn, { id, userId }) => {
     const { db } = services
     const scheduled = await db.read.scheduledMessages.get(userId, id)
     const sender = await db.read.users.byId(userId)
@@ -40,7 +40,7 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
     const rendered = await render(services, writer, scheduled.content)
     try {
       await turn.transaction(async (tx) => {
-        if (!tx.organization.isDeactivated && (await isStill(tx, userId, scheduled)))
+        if (!tx.organization.isDeactivated && (await isUnchanged(tx, userId, scheduled)))
           await send(tx, userId, scheduled, rendered)
       })
     } catch (err) {
@@ -53,7 +53,7 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
 
 /** Sends reminders as the notification bot. */
 export function deliverReminders(services: NoticeServices): Job {
-  return delivering(services, 'reminder', 'reminders', async (turn, { id, userId }) => {
+  return deliveryJob(services, 'reminder', 'reminders', async (turn, { id, userId }) => {
     const { db } = services
     const reminder = await db.read.reminders.get(userId, id)
     const user = await db.read.users.byId(userId)
@@ -76,7 +76,7 @@ export function deliverReminders(services: NoticeServices): Job {
   })
 }
 
-function delivering(
+function deliveryJob(
   { db }: NoticeServices,
   table: DeliveryTable,
   eventType: 'scheduled_messages' | 'reminders',
@@ -113,7 +113,7 @@ function delivering(
 }
 
 /** Whether nobody has changed, deleted or sent it since. What has been changed waits for the next turn. */
-async function isStill(tx: Tx, userId: UserId, scheduled: ScheduledMessage): Promise<boolean> {
+async function isUnchanged(tx: Tx, userId: UserId, scheduled: ScheduledMessage): Promise<boolean> {
   return !scheduled.hasFailed && isDeepStrictEqual(await tx.scheduledMessages.get(userId, scheduled.id), scheduled)
 }
 
@@ -142,7 +142,7 @@ async function send(
 
 /** Keeps it, so that its owner can change or delete it. The notification bot tells active owners the reason. */
 async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: RenderedText): Promise<void> {
-  if (!(await isStill(tx, userId, scheduled))) return
+  if (!(await isUnchanged(tx, userId, scheduled))) return
   await replaceOwn(tx, userId, SCHEDULED_MESSAGES, { ...scheduled, hasFailed: true })
   const to = await tx.users.byId(userId)
   if (notice && to?.isActive) await sendDirectNotice(tx, { to, ...notice })

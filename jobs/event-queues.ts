@@ -30,14 +30,14 @@ export function storeCursors(queues: EventQueues): OwnJob {
 /**
  * Deletes events that nobody needs any more, and ends queues that would keep too many.
  *
- * @param keeps up to which event another reader of the log is done; undefined without another reader
+ * @param readUpTo returns the last event that another reader of the log has read; undefined without another reader
  */
 export function trimEventLog(
   db: ReadOnlyDatabase,
   queues: EventQueues,
   log: Logger,
   onEnded: OnEnded,
-  keeps?: () => Promise<number | undefined>,
+  readUpTo?: () => Promise<number | undefined>,
 ): Job {
   // Another process may not have read events committed since the last turn, a minute ago.
   let readByAll = queues.position
@@ -49,10 +49,10 @@ export function trimEventLog(
       const behind = await endQueuesBehind(leased, queues)
       for (const one of behind) log.info(one, 'event queue ended: its client is too far behind')
       onEnded('behind', behind.length)
-      const keptFrom = readByAll
+      const readByProcesses = readByAll
       readByAll = queues.position
       const deleted = await trimLog(leased, queues, signal, async () =>
-        Math.min(keptFrom, (await keeps?.()) ?? keptFrom),
+        Math.min(readByProcesses, (await readUpTo?.()) ?? readByProcesses),
       )
       if (deleted > 0) log.debug({ deleted }, 'event log trimmed')
     },

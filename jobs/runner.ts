@@ -12,7 +12,7 @@ interface Timed {
   readonly isDueAtStart?: boolean
 }
 
-/** Runs a job at other times than its timer, for work that no event announces. */
+/** Runs a job between the turns of its timer, as soon as there is work. */
 export interface WakesUp {
   /**
    * Returns the UNIX seconds from which there is something to do; undefined if nothing waits. Called after each turn.
@@ -36,13 +36,13 @@ export interface OwnJob extends Timed {
 }
 
 /**
- * Pause between two turns if work is left over. After a failure the pause is that of the timer, because the job would
- * probably fail again.
+ * Pause between two turns if work is left over. After a failure the job waits for its timer, because it would probably
+ * fail again.
  */
 const SHORTEST_PAUSE_MS = 1000
 
-/** Slack, because timers may fire slightly early. */
-const LATE_MS = 5
+/** Timers may fire slightly early. */
+const TIMER_SLACK_MS = 5
 
 /** Runs jobs on their timers, and never runs a job twice at once. A failed job is tried again at its next turn. */
 export class JobRunner {
@@ -93,7 +93,7 @@ export class JobRunner {
         await running
         const isDue = this.#clock.monotonic() - begunMs >= job.everyMs
         if (!isDue && !('wakesUp' in job && (await this.#isAwake(job.wakesUp)))) {
-          // The alarm was set for a later time than the new one.
+          // The alarm was set before the clock moved.
           wakeUp?.(0)
           return
         }
@@ -136,7 +136,7 @@ export class JobRunner {
       if (alarm) this.#timers.delete(alarm)
       alarm = undefined
       if (at === undefined) return
-      const waitMs = Math.max(pauseMs, at * 1000 - this.#clock.now() + LATE_MS)
+      const waitMs = Math.max(pauseMs, at * 1000 - this.#clock.now() + TIMER_SLACK_MS)
       // The timer fires before that, and then `next` is called again.
       if (waitMs > job.everyMs) return
       alarm = setTimeout(turn, waitMs).unref()

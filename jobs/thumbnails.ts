@@ -18,7 +18,7 @@ interface ThumbnailServices {
   readonly log: Logger
 }
 
-/** Then skips an image that each time crashes the process that reads it, or the whole server. */
+/** An image may crash the process that reads it, or the whole server, each time. */
 const MAX_ATTEMPTS = 3
 /** Maximum size of a thumbnail with all frames. Larger ones show only the first frame. */
 const MAX_ANIMATED_BYTES = 4 * 1024 * 1024
