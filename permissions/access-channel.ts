@@ -128,7 +128,7 @@ export async function isKnownToReaders(
   return !inviteOnly && !(await read.subscriptions.hasGuestOnlyIn(readIn.id, id))
 }
 
-/** Accounts that were found for channels with the same groups, by these. */
+/** Accounts found for channels, by the JSON of the group settings that decide about them. */
 export type FoundLists = Map<string, readonly UserId[]>
 
 /**

@@ -30,7 +30,7 @@ export interface Move {
   readonly newTopic: string
   readonly change: TopicChange
   readonly mode: WantedMove['propagate_mode']
-  /** Older messages, in seconds, may not be moved; null for no limit. */
+  /** Maximum age in seconds of messages that may be moved; null for no limit. */
   readonly limit: number | null
 }
 
@@ -75,7 +75,7 @@ export async function acceptMove(
   const from = await read.channels.byId(place.channelId)
   if (!from) throw new Error(`message ${message.id} is in channel ${place.channelId}, which is not there`)
   const limits = limitsOf(actor, organization)
-  // If all messages of the topic are to move, the refusal also says which of them may (NOTE-3).
+  // If all messages of the topic are to move, `messagesToMove` refuses, and says which of them may (NOTE-3).
   const isTooOld = (limit: number | null): boolean =>
     limit !== null && wanted.propagate_mode !== 'change_all' && organization.now - sentAt > limit + EDIT_GRACE_SECONDS
   if (isOtherTopic) {

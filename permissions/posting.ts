@@ -66,7 +66,7 @@ export async function checkTopic(
   throw new BadRequestError('You do not have permission to create new topics in this channel.')
 }
 
-/** Whether `actor` can read messages of the topic. So nothing that follows from it tells of a hidden history. */
+/** Whether `actor` can read messages of the topic. Its mere existence would reveal a hidden history. */
 export async function hasTopic(
   read: Readers,
   actor: Actor,

@@ -13,7 +13,7 @@ onEachDatabase('a channel whose history is hidden', (dialect) => {
     ['public', {}],
     ['private with a shared history', { invite_only: true, history_public_to_subscribers: true }],
   ] as const) {
-    test(`G10: does not leave it to who marked a message while it was ${was}`, async () => {
+    test(`G10: is hidden even from those who marked its messages while it was ${was}`, async () => {
       const server = await parley()
       const [writer, later] = [server.as('member'), await server.newUser()]
       const { name, id } = await server.newChannel([writer], before)

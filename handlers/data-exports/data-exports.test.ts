@@ -126,7 +126,7 @@ onEachDatabase('exports of the organization', (dialect) => {
     hasOnly(less, ['inPublic'])
   })
 
-  test('G5: contain of a moved message only what it was in its channel', async () => {
+  test('G5: contain only those states of a moved message that it had in its present channel', async () => {
     const server = await parley()
     const writer = await server.newUser()
     const { name: hidden } = await server.newChannel([writer], { invite_only: true })

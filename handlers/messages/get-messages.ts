@@ -63,7 +63,7 @@ interface Writer {
 /**
  * Returns the list by ascending ID, written in pieces, because thousands of messages take a second or more.
  *
- * @param parts each ascending; parts before `anchor` come last one first, the others first one first
+ * @param parts each ascending; those before `anchor` come newest first, the others oldest first
  * @returns `hasAnchor`: whether it contains the message `anchor`
  */
 async function messagesJson(
