@@ -15,14 +15,14 @@ interface Span {
   readonly toMessageId: number | null
 }
 
-/** A consenting reader of a private channel, and the messages in it that they can read. */
+/** Consenting subscribers of a private channel, and whether they can read messages from before their subscriptions. */
 interface Readership {
   readonly users: ReadonlySet<UserId>
   readonly sharesHistory: boolean
 }
 
 /** Facts on which a scope depends besides people and channels. */
-interface Leanings {
+interface ScopeFacts {
   readonly isWhole: boolean
   readonly agreed: ReadonlySet<UserId>
   readonly lastMessageId: number
@@ -62,7 +62,7 @@ export class Scope {
     read: Readers,
     users: readonly User[],
     channels: readonly Channel[],
-    { isWhole, agreed, lastMessageId, removals }: Leanings,
+    { isWhole, agreed, lastMessageId, removals }: ScopeFacts,
   ) {
     this.#removals = removals
     this.lastMessageId = lastMessageId

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly errors: readonly unknown[]
 }
 
-/** Processor time limits in milliseconds for the pieces of one message, in total and for starting a further piece. */
+/** Processor time limits in milliseconds for the pieces of one message: for starting a further piece, and in total. */
 export interface TimeLimit {
   readonly beginMs: number
   readonly endMs: number

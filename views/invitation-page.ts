@@ -62,7 +62,7 @@ ${open ? formFor(open.invitation.email) : '<p>Nobody can join with this link: th
 }
 
 function formFor(email: string | null): string {
-  // Neither type="email" nor maxlength: browsers change some addresses and cut what is pasted, where the server would not.
+  // Neither type="email" nor maxlength, because browsers change some addresses, and cut pasted text.
   return `<form method="post">
 <label for="full_name">Your name, as others see it</label>
 <input id="full_name" name="full_name" autocomplete="name" required>

@@ -17,7 +17,7 @@ import { type Line, linesOf, objectIn, type PackedFile, unpacked } from './unpac
 
 /** Where the import stores uploaded files. */
 export interface FilesOfImport {
-  /** Stores the files on disk. @returns their number */
+  /** Stores a file on disk. @returns its size in bytes */
   put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>
   has(key: string): Promise<boolean>
   remove(key: string): Promise<void>

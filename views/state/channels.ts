@@ -59,14 +59,14 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
   const rightsTo = (channel: Channel) => new ChannelRights(actor, channel, own.has(channel.id), read.organization)
   const all = await read.shared.channels(pauses)
   const known = new Set<ChannelId>()
-  await pauses.map(onlySubscribed ? those(all, own) : all, (channel) => {
+  await pauses.map(onlySubscribed ? chosenChannels(all, own) : all, (channel) => {
     if (!includeArchived && channel.isArchived) return
     if (own.has(channel.id) || rightsTo(channel).mayKnow) known.add(channel.id)
   })
   const isKnown = ({ id }: Channel): boolean => known.has(id)
   const subscribersOf = await subscriberLists(read, request)
   const withOwn = (subscriptions: ReadonlyMap<ChannelId, Subscription>): Promise<EncodedJson> =>
-    channelJson.listWith(those(all, subscriptions).filter(isKnown), pauses, ({ id }) => {
+    channelJson.listWith(chosenChannels(all, subscriptions).filter(isKnown), pauses, ({ id }) => {
       const fields = ownFields(subscriptions.get(id) as Subscription)
       const personal = JSON.stringify(inherited ? withInheritedNotifications(fields, inherited) : fields)
       return joinedJson(personal, subscribersOf?.(id))
@@ -88,7 +88,7 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
 }
 
 /** Returns the channels that are in `chosen`, in the order of `chosen`. */
-function those(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unknown>): Channel[] {
+function chosenChannels(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unknown>): Channel[] {
   const channelOf = byId(channels)
   return [...chosen.keys()].flatMap((id) => channelOf.get(id) ?? [])
 }
