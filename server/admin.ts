@@ -18,7 +18,7 @@ import {
   type RowsCommand,
 } from './operator/command.ts'
 import { COMMANDS } from './operator/commands.ts'
-import { hasDoor, runInServer } from './operator/door.ts'
+import { hasEndpoint, runInServer } from './operator/endpoint.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
 import { ConfigError, SETTINGS } from './settings.ts'
 
@@ -66,7 +66,7 @@ export async function perform(
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
   // A running server knows its database, so the operator needs no settings for it.
-  const needsOne = command.kind === 'rows' ? !hasDoor(config.dataFolder) : !command.makesDatabase
+  const needsOne = command.kind === 'rows' ? !hasEndpoint(config.dataFolder) : !command.makesDatabase
   if (needsOne) await requireDatabase(config)
   const { data, lines } = await (command.kind === 'rows'
     ? runOnRows(command, config, asked.given)
@@ -130,7 +130,7 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
   if (!dataFolder) return runInServer(config.dataFolder, command.name, given)
   let db: Database | undefined
   try {
-    // A server that was killed leaves its address, too.
+    // Not checked yet if a killed server has left its address.
     await requireDatabase(config)
     db = await Database.open(config.database, config.clock)
     const secretCheck = await db.read.organizations.secretCheck()

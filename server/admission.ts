@@ -67,7 +67,7 @@ export class Admission {
         ctx.set('Connection', 'close')
         throw new RateLimitHitError(RETRY_SECONDS)
       }
-      // Before the limit, because the body of a refused upload is dropped as that of an account.
+      // Set before the limit is checked, so that the body of a refused upload is dropped as that of an account.
       stateOf(ctx).actor = actor
       if (limits) ctx.set(limits.callBy(actor.id))
       return actor

@@ -81,8 +81,8 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 }
 
 /**
- * Data after a refusal may be the rest of a form that was sent before the client read the answer; from an account it
- * may be a file.
+ * Maximum bytes that are dropped after a refusal without credentials: the rest of a form that was sent before its
+ * client read the answer. From an account it may be a file.
  */
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 

@@ -137,8 +137,8 @@ export async function createContract<Handler, Request, Actor, Answer>(
   api.loadDocument = async () => api.document
   await api.init()
 
-  const operations = bendRouter(api)
-  const validateInput = bendValidator(api)
+  const operations = replaceRouter(api)
+  const validateInput = replaceValidator(api)
   refuseGaps(operations, handlers)
 
   api.registerSecurityHandler(SECURITY_SCHEME, async (context) => {
@@ -217,9 +217,10 @@ export async function createContract<Handler, Request, Actor, Answer>(
 type MembersOf<T> = Partial<Record<keyof T, unknown>>
 
 /**
- * Replaces its router, which compiles a RegExp per path and request, and clones query, headers and cookies three times.
+ * Replaces the router of openapi-backend, which compiles a RegExp per path and request, and clones query, headers and
+ * cookies three times.
  */
-function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
+function replaceRouter(api: OpenAPIBackend): readonly ContractOperation[] {
   const { router } = api
   const operations = router.getOperations() as unknown as ContractOperation[]
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
@@ -238,12 +239,12 @@ type ValidateInput = (
 ) => ValidationResult
 
 /**
- * Replaces its Ajv, which is of draft 7, new for every operation, and coerces path and query, by a shared one of
- * 2020-12 that does not coerce and fills in defaults.
+ * Replaces the Ajv of openapi-backend, which is of draft 7, new for every operation, and coerces path and query, by a
+ * shared one of 2020-12 that does not coerce and fills in defaults.
  */
-function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
+function replaceValidator({ validator }: OpenAPIBackend): ValidateInput {
   const forInput = newAjv({ useDefaults: true })
-  // Its own function uses five functions of lodash to look for other parameters, of which there are none.
+  // The replaced function uses five functions of lodash to look for other parameters, of which there are none.
   const validateRequest: ValidateInput = ({ requestBody }, { operationId }) => {
     const checked = { requestBody }
     const validators = validator.getRequestValidatorsForOperation(operationId) ?? []

@@ -26,7 +26,7 @@ import { closeServer, listen, listenerOptions, longestRequestMs, refuse } from '
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { areMetricsHidden } from './metrics-access.ts'
-import { OperatorDoor } from './operator/door.ts'
+import { OperatorEndpoint } from './operator/endpoint.ts'
 import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
 import { AnswersUnderWay } from './traffic/answers-under-way.ts'
@@ -179,7 +179,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
       if (!server && !surroundings) underWay.add(req, res)
     },
   })
-  // One process has the file, so leases are left from one that was killed; a job would otherwise wait for its next timer.
+  // Only one process uses the file, so these leases are of a killed one. Jobs would wait for their next timers.
   if (db.dialect === 'sqlite') await db.transaction((tx) => tx.jobLeases.endAll())
   const jobs = new JobRunner(
     allJobs({
@@ -195,11 +195,11 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     db,
     { clock, log },
   )
-  const door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, log)
+  const endpoint = await OperatorEndpoint.open(dataFolder.path, { db, secrets, clock, site }, log)
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     const closed = server ? closeServer(server, traffic.connections) : underWay.settled()
-    await door.close()
+    await endpoint.close()
     await jobs.stop()
     await queues.stop()
     await closed

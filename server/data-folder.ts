@@ -165,7 +165,7 @@ export class DataFolder {
     return join(this.path, CREDENTIALS[organization])
   }
 
-  /** Same, before the organization is committed: a start that is killed then has made keys of nobody. */
+  /** Same before the organization is committed: if the start is killed then, the keys in it are of no account. */
   unconfirmedCredentialsFile(organization: 'demo' | 'empty', uuid: string): string {
     return `${this.credentialsFileOf(organization)}.${uuid}`
   }

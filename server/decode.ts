@@ -55,8 +55,8 @@ const MAX_PAIRS = 1000
 const MAX_JSON_LENGTH = 1_048_576
 const MAX_JSON_DEPTH = 100
 /**
- * Deployed servers answer this anchor for "newest", and clients send it back as a number above every message ID. It is
- * the only integer beyond 2^53 that is accepted; any other would silently change its value.
+ * Deployed servers answer this anchor for "newest", and clients send it back as a number above every message ID. Other
+ * integers beyond 2^53 would silently change their values, so they are refused without `anyInteger`.
  */
 const ABOVE_ALL_IDS = 10_000_000_000_000_000
 
@@ -286,8 +286,8 @@ function textOf(source: string | Uint8Array): string {
 }
 
 /**
- * Always decodes, even if nothing is encoded, because that makes a new string. A slice of the text would keep the whole
- * body in memory as long as the slice lives.
+ * Always decodes values, even if nothing is encoded, because that makes a new string. A slice of the text would keep
+ * the whole body in memory as long as the slice lives.
  *
  * @param of name of the parameter that has the value; undefined if the text is itself a name
  */

@@ -110,7 +110,7 @@ const DEMO_DOMAIN = 'parley.example'
 export interface FirstStart {
   readonly uuid: string
   readonly kind: 'demo' | 'empty'
-  /** Name of an organization that is not the demo, and of its owner. */
+  /** Name of the organization; the demo has its own, and its own owner. */
   readonly name: string
   readonly owner: { readonly email: string; readonly fullName: string }
   readonly db: Database

@@ -59,8 +59,8 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
 }
 
 /**
- * Whether a body in chunks without a type is empty, as some programs and proxies send none. Waits for its first byte or
- * its end.
+ * Whether a chunked body without a content type is empty: some programs and proxies send that instead of no body. Waits
+ * for its first byte or its end.
  */
 export async function isEmpty(ctx: Context, body: ArrivingBody): Promise<boolean> {
   const { req } = ctx

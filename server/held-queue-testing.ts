@@ -50,7 +50,7 @@ export class HeldQueue {
   }
 }
 
-/** Jobs write nothing but in their lease. */
+/** Whether a job writes: all of its writes go through its lease. */
 function isOfJob(): boolean {
   return new Error('who writes?').stack?.includes('/jobs/lease.ts') ?? false
 }

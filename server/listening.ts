@@ -92,7 +92,7 @@ export function closeServer(server: Server, connections: Connections): Promise<v
     const idle = setInterval(() => {
       if (!connections.areSending) server.closeIdleConnections()
     }, 20)
-    // The one of http.Server closes idle connections at once, and ends a timer of the server.
+    // `close` of http.Server would close idle connections at once. It is called at the end, because it stops a timer.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(timer)
       clearInterval(idle)

@@ -46,7 +46,7 @@ async function serve(config: Config): Promise<void> {
   const parley = await opened(config)
   logWhatOthersPrint(parley.log)
   let isStopping = false
-  // A second signal is none to hurry: npm and shells pass on what the whole group gets already.
+  // A second signal does not mean "hurry": npm and shells pass on a signal that the whole process group got already.
   const stop = (): void => {
     if (isStopping) return
     isStopping = true

@@ -30,7 +30,7 @@ export class RateLimits {
   readonly #perAddress: WindowCounter
   readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
-  /** When the latest attempt of each account that is logging in has ended. */
+  /** The end of the latest attempt of each account that is logging in. */
   readonly #latestLogins = new Map<string, Promise<void>>()
   readonly #rendering: WindowCounter
   readonly #images: WindowCounter

@@ -35,7 +35,7 @@ export class ReadyFile {
     rmSync(this.#path, { force: true })
   }
 
-  /** In a container, the server before this one had the same process ID. */
+  /** In a container, the killed server may have had this process ID. */
   #isOfRunning(): boolean {
     try {
       const { pid } = JSON.parse(readFileSync(this.#path, 'utf8')) as Ready

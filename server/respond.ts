@@ -90,7 +90,7 @@ export function respond(ctx: Context, output: object, { ignored, hasEnvelope }: 
     ctx.set({
       ...JSON_HEADERS,
       'Content-Type': contentType,
-      // The URL of what takes credentials stays the same when the picture is changed.
+      // A picture that requires credentials keeps its URL when it is replaced.
       ...(isFile && { 'Cache-Control': stateOf(ctx).actor ? 'private, no-cache' : 'public, max-age=86400' }),
       ...(policy !== undefined && { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }),
     })

@@ -159,7 +159,7 @@ function find<Operation>(
   const literal = segment.literals.get(part)
   const found = literal === undefined ? undefined : find(literal, segments, index + 1, method, values)
   if (found !== undefined || part === '') return found
-  // Who asks /users/me for a method that it lacks does not mean somebody called "me".
+  // A request to /users/me with a method that it lacks is not about a user called "me".
   if (literal !== undefined && collect(literal, segments, index + 1, new Set())) return undefined
   for (const next of parameterSegments(segment, part)) {
     values.push(part)

@@ -17,7 +17,7 @@ export function secretsOf(given: string | undefined, dataFolder: DataFolder, sec
   const kept = dataFolder.secret()
   const secret = given ?? kept
   if (secretCheck === undefined) {
-    // Only the server's own are known to be long enough: an empty file would make keys that everybody can read.
+    // A file that the server has not made may be too short: with an empty secret, everybody could decrypt the keys.
     if (secret !== undefined && secret.length < MIN_SECRET_LENGTH) {
       throw new WrongSecretError(
         `${secretFile} has less than ${MIN_SECRET_LENGTH} characters: remove it, and the server makes one`,

@@ -286,7 +286,7 @@ const settings = {
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type Variable = keyof typeof settings
-/** Texts of the operator, by variable. */
+/** Settings as the operator wrote them, by variable. */
 export type Given = Partial<Record<Variable, string>>
 type Values = { readonly [Name in Variable]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never }
 

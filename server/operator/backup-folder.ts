@@ -54,7 +54,7 @@ export async function emptyFolder(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new OperatorError(`${folder} is not empty`)
 }
 
-/** Copies all files below `from` to disk. @returns how many there were; 0 if the folder does not exist */
+/** Copies all files below `from` to disk. @returns their number and bytes; 0 if the folder does not exist */
 export async function copyFiles(from: string, to: string, tell: Tell): Promise<{ files: number; bytes: number }> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch((err: NodeJS.ErrnoException) => {
     if (err.code === 'ENOENT') return []

@@ -147,9 +147,9 @@ describe('operators’ commands', () => {
     const { parley } = await ground.start()
     const file = join(ground.dataFolder, 'operator.json')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
-    const { default: door } = await import(`file://${file}`, { with: { type: 'json' } })
-    for (const Authorization of ['', `Bearer ${'x'.repeat(43)}`, `Basic ${door.token}`]) {
-      const response = await fetch(`${door.url}/run`, {
+    const { default: endpoint } = await import(`file://${file}`, { with: { type: 'json' } })
+    for (const Authorization of ['', `Bearer ${'x'.repeat(43)}`, `Basic ${endpoint.token}`]) {
+      const response = await fetch(`${endpoint.url}/run`, {
         method: 'POST',
         headers: { Authorization },
         body: '{"command":"list","given":{}}',

@@ -24,7 +24,7 @@ interface Address {
 }
 
 /** Whether a server runs there, or was killed and left its address. */
-export function hasDoor(dataFolder: string): boolean {
+export function hasEndpoint(dataFolder: string): boolean {
   return existsSync(join(dataFolder, FILE))
 }
 
@@ -33,7 +33,7 @@ export function hasDoor(dataFolder: string): boolean {
  * of the data folder know. Commands therefore run in the process that follows the log, and everybody is told of their
  * changes at once. On SQLite, writes of a second process would go unnoticed.
  */
-export class OperatorDoor {
+export class OperatorEndpoint {
   readonly #server: Server
   readonly #file: string
 
@@ -42,7 +42,7 @@ export class OperatorDoor {
     this.#file = file
   }
 
-  static async open(dataFolder: string, rows: RowsOfServer, log: Logger): Promise<OperatorDoor> {
+  static async open(dataFolder: string, rows: RowsOfServer, log: Logger): Promise<OperatorEndpoint> {
     const token = randomBytes(32).toString('base64url')
     const server = createServer((request, response) => {
       answer(request, response, { token, rows }).catch((err: unknown) => {
@@ -53,7 +53,7 @@ export class OperatorDoor {
     const address: Address = { url: await listen(server, 0, '127.0.0.1'), token }
     const file = join(dataFolder, FILE)
     writeWhole(file, JSON.stringify(address))
-    return new OperatorDoor(server, file)
+    return new OperatorEndpoint(server, file)
   }
 
   async close(): Promise<void> {

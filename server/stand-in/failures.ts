@@ -154,7 +154,7 @@ interface Details {
   readonly queueId: string
 }
 
-/** Those that have headers or fields for this call are the server's own. */
+/** Returns the server's own error if its headers or fields depend on the call. */
 function errorOf(code: string, { retryAfter, queueId }: Details): ApiError {
   switch (code) {
     case 'RATE_LIMIT_HIT':

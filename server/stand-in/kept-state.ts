@@ -71,7 +71,7 @@ export function keptClock(dataFolder: string): number {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).aheadMs : 0
 }
 
-/** Copies what a server needs to continue where another one stopped. If a server has `from` open, leave out its database. */
+/** Copies what a server needs to continue where another stopped. Leave out a database that a server has open. */
 export async function copyState(from: string, to: string, leaveOut: readonly string[] = []): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   const filter = (source: string): boolean => !UNSTABLE.includes(basename(source))

@@ -38,7 +38,7 @@ import { MovableClock } from './movable-clock.ts'
 import type { ResetOptions, Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
-/** As over HTTP. */
+/** Maximum of `advance`, as over HTTP. */
 const TEN_YEARS_MS = 315_360_000_000
 
 /** Shared by all stand-ins of a process, by whether answers are checked. */

@@ -120,7 +120,7 @@ function isKnownTo({ outcome, ended }: JournalEntry, other: JournalEntry): boole
   return outcome === 'answered' && ended !== null && ended <= other.at
 }
 
-/** Returns the first poll of each queue that acknowledges less than the client was given, and each later one. */
+/** Returns the polls that acknowledge less of their queue than the client was given. */
 function unacknowledgedEvents(entries: readonly JournalEntry[]): Found[] {
   const byQueue = Map.groupBy(pollsOf(entries), ({ queueId }) => queueId)
   return [...byQueue.values()].flatMap((polls) => {
@@ -196,7 +196,7 @@ function pollsOf(entries: readonly JournalEntry[]): Poll[] {
   })
 }
 
-/** Returns the second immediate poll of a queue after a failed one in a row, and each after it. */
+/** Returns polls of a queue that come right after a failed one, from the second in a row on. */
 function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
   const byQueue = Map.groupBy(entries.filter(isPoll), ({ user, parameters }) => `${user} ${parameters.queue_id}`)
   return [...byQueue.values()].flatMap((polls) => {
@@ -215,7 +215,7 @@ function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
   })
 }
 
-/** Returns the second immediate registration in a row without a successful poll in between, and each after it. */
+/** Returns registrations that come right after another without a successful poll, from the second in a row on. */
 function hurriedRegistrations(entries: readonly JournalEntry[]): Found[] {
   return [...byUser(entries).values()].flatMap((calls) => {
     let before: JournalEntry | undefined

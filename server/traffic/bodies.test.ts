@@ -118,7 +118,7 @@ describe('missing bodies (SEC-HTTP-4)', () => {
       const bytes = head(server, `${method} ${path}`, 'owner', type, length(1000))
       return answerTo(server, type === MULTIPART ? bytes + FILE : bytes)
     }
-    // Not all at once: only so many bodies of nobody are waited for.
+    // Not all at once, because bodies without credentials share a limit.
     for (let start = 0; start < slow.length; start += 10) {
       const answers = await Promise.all(slow.slice(start, start + 10).map(begin))
       for (const [index, answer] of answers.entries()) assert.match(answer, /^HTTP\/1\.1 408 /, slow[start + index]?.id)

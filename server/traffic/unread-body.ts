@@ -126,7 +126,7 @@ class DroppedBody {
     request.on('end', end)
     socket.on('close', end)
     request.on('data', (chunk: Buffer) => this.#take(Math.max(chunk.length, PIECE_BYTES)))
-    // Whoever stopped reading, such as an inflater, would pause it again.
+    // A former reader, such as an inflater, would pause the request again.
     request.unpipe().resume()
     this.#readOnInTime()
     this.#awaitEnd()
