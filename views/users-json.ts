@@ -6,7 +6,7 @@ import { toWireUser, type User, type WireUserOptions } from '../domain/users/use
 import type { Pauses } from '../event-loop/pauses.ts'
 import { ItemJson } from './item-json.ts'
 
-/** An ID that no account has. It stands for another user with the same role as the viewer. */
+/** An ID that no account has, for JSON in which no account is the viewer's own. */
 const SOMEBODY_ELSE = 0 as User['id']
 
 const made = new Map<string, ItemJson<User>>()

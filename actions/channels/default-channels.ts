@@ -60,7 +60,7 @@ export async function createDefaultGroup(
   await announceDefaultGroups(tx)
 }
 
-/** Announces unchanged fields again. @throws {BadRequestError} if another group has the name */
+/** Does nothing if nothing changes. @throws {BadRequestError} if another group has the name */
 export async function describeDefaultGroup(tx: Tx, id: number, wanted: Partial<Group>): Promise<void> {
   const groups = await tx.defaultChannels.groups()
   const group = groupIn(groups, id)
@@ -160,7 +160,7 @@ function refuseUnlessOpen(channels: readonly Channel[]): void {
   }
 }
 
-/** Checks whether the channels may be defaults, in addition to those in `groups`. */
+/** Checks whether the channels may be added to a group, in addition to those in `groups`. */
 async function refuseUnlessFit(tx: Tx, groups: readonly Group[], channels: readonly Channel[]): Promise<void> {
   refuseUnlessOpen(channels)
   const defaults = new Set(await tx.defaultChannels.ids())

@@ -6,8 +6,8 @@ import type { FoundLists } from '../../permissions/access-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'
 
 /**
- * Creates a channel and announces it to everybody who may know it: for a private one administrators and the users in
- * its settings, until somebody is subscribed. Returns undefined if the name is taken.
+ * Creates a channel without subscribers, and announces it to everybody who may know it: members or, for a private one,
+ * administrators and the users in its settings. Returns undefined if the name is taken.
  *
  * @param lists as for `otherKnowersOf`
  */

@@ -37,7 +37,7 @@ interface ToldRun {
   /** Ascending; at least one. */
   readonly run: readonly TopicMessage[]
   readonly audience: Audience
-  /** Members of the audience who can read the messages in their new channel; undefined if the channel stays. */
+  /** Everybody who can read the messages in their new channel; undefined if the channel stays. */
   readonly readers: Audience | undefined
 }
 

@@ -32,7 +32,7 @@ export async function sendMoveNotices(
 ): Promise<void> {
   const { change, from, to } = moved
   const send = async (place: Place, content: string, readBy: readonly UserId[] = []): Promise<void> => {
-    // Read again, because an earlier notice may have been its first message.
+    // Read again, because an earlier notice may have been the first message of the channel.
     const channel = (await tx.channels.byId(place.channel.id)) ?? place.channel
     const notice = noticeOf(content, mover, to ? [from, to] : [from], notices.alertWords)
     await sendNotice(tx, { channel, topic: place.topic, ...notice, readBy })

@@ -11,7 +11,7 @@ import type { StatePart, StateRequest } from './state-request.ts'
 
 /**
  * Fetch types `message`, `update_message_flags` and `starred_messages`: the newest message of the caller's history, and
- * its flagged messages.
+ * the caller's unread and starred messages.
  */
 export const part: StatePart = async (read, actor, request) => {
   return {
