@@ -118,7 +118,7 @@ test('a command that SQLite fails says that it is the database', async (t) => {
   const dataFolder = await temporaryFolder(t)
   await writeFile(join(dataFolder, 'parley.sqlite'), 'no database '.repeat(100))
   await mkdir(join(dataFolder, 'uploads'))
-  const args = [join(import.meta.dirname, '../scripts/admin.mjs'), 'check-database', '--data', dataFolder]
+  const args = [join(import.meta.dirname, '../scripts/admin.mjs'), 'list', '--data', dataFolder]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.deepEqual(
     [status, stderr.split('\n').at(-2)],
