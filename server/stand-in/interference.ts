@@ -67,7 +67,7 @@ export class Interference {
     this.#waiting = new AbortController()
   }
 
-  /** Removes all failures. */
+  /** Removes all failures and limits. */
   clear(): void {
     this.#failures = new Failures()
     this.#limits = undefined

@@ -77,7 +77,7 @@ export const peopleDeeds: readonly Deed[] = [
       const answer = await actor.call('create-bot', namesOf(t))
       return done(
         answer,
-        ({ type, op, bot }) => type === 'realm_bot' && op === 'add' && bot.user_id === answer.body.user_id,
+        ({ type, op, bot }) => type === 'realm_bot' && op === 'add' && bot?.user_id === answer.body.user_id,
       )
     },
   },
@@ -92,13 +92,13 @@ export const peopleDeeds: readonly Deed[] = [
   },
   ofEverybody('a new user group', async (cast) => {
     const id = await groupOf(cast)
-    return ({ type, op, group }) => type === 'user_group' && op === 'add' && group.id === id
+    return ({ type, op, group }) => type === 'user_group' && op === 'add' && group?.id === id
   }),
   ofEverybody('a new description of a user group', async (cast) => {
     const [group_id, description] = [await groupOf(cast), 'Those who listen.']
     await cast.admin.must('update-user-group', { user_group_id: group_id, description })
     return ({ type, op, group_id: id, data }) =>
-      type === 'user_group' && op === 'update' && id === group_id && data.description === description
+      type === 'user_group' && op === 'update' && id === group_id && data?.description === description
   }),
   ...['add', 'remove'].map((change) =>
     ofEverybody(`members of a user group, ${change}`, async (cast) => {

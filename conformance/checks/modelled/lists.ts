@@ -7,7 +7,7 @@ import { effectNamed, effectRule, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import type { Term } from '../../model/narrow.ts'
 import { beyondAll, type Range, type RangeRequest, rangeOf } from '../../model/range.ts'
-import type { ModelMessage, World } from '../../model/world.ts'
+import type { Has, ModelFlag, ModelMessage, World } from '../../model/world.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json } from '../../wire/values.ts'
 import { listWith, markedWorld } from './messages.ts'
@@ -60,8 +60,8 @@ async function lists(t: CheckContext, shows: Shows): Promise<void> {
   const all = idsOf(messages)
   await everything(shows, reader, idsOf(marked.messages))
   const ask = async (question: ClosedQuestion, range: AnyRange): Promise<void> => {
-    if (question.terms.some(isOfReceived)) return
     const matching = matchingOf(world, question)
+    if (matching.some((one) => one.isHistorical) && question.terms.some(isOfReceived)) return
     const request = requestOf(world, range, matching, question.isClosed)
     const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
     hasFields(t, 'REF-6', exchange, listFields)
@@ -106,15 +106,13 @@ async function sentAside({ author, topics, mark }: Places, aside: Channel): Prom
     const content = `${mark} Pears without the reader.`
     const id = await post(author, aside, name, content)
     const place = { channelId: aside.id, name }
-    messages.push({
-      ...{ id, senderId: author.userId, place, content, has: new Set(), flags: new Set(['read'] as const) },
-      ...{ mentions: [], isHistorical: true },
-    })
+    const seen = { has: new Set<Has>(), flags: new Set<ModelFlag>(['read']), mentions: [] }
+    messages.push({ id, senderId: author.userId, place, content, ...seen, isHistorical: true })
   }
   return messages
 }
 
-/** Whether servers may limit it to received messages, although a channel is named. */
+/** Whether servers may limit the narrow to received messages because of this term, although it names a channel. */
 function isOfReceived({ operator, operand, negated }: Term): boolean {
   return operator === 'is' && operand !== 'resolved' && negated === true
 }
