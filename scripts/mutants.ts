@@ -12,8 +12,12 @@ import { idOf, type Mutant } from '../conformance/mutants/mutants-testing.ts'
 import { Survey, surveyedChecks } from '../conformance/mutants/survey-testing.ts'
 import { equivalents, unlike } from '../conformance/mutants/survivors-testing.ts'
 import { ServerPool } from '../conformance/server-pool-testing.ts'
+import { readContract } from '../conformance/wire/contract.ts'
 
+const { operations } = readContract()
 const wanted = process.argv.slice(2)
+const unknown = wanted.filter((subject) => !subject.startsWith('event ') && !operations.has(subject))
+assert.deepEqual(unknown, [], 'neither operations nor "event TYPE"')
 const servers = new ServerPool()
 
 test('mutants', async () => {

@@ -51,9 +51,10 @@ onBothDatabases('room for channels', (dialect) => {
       for (let more = 0; more < 20; more += 1) await change(member, await make(member, {}), FULL)
     }, refused)
     await assert.rejects(async () => {
-      for (let more = 0; more < 20; more += 1) await make(member, {}, 'x'.repeat(32_000))
+      for (let more = 0; more < 20; more += 1) await make(member, {}, '漢'.repeat(11_000))
     }, refused)
     await make(member, {}, 'x'.repeat(900))
+    await assert.rejects(make(member, {}, '漢'.repeat(900)), refused)
     await change(member, small, { ...FULL, direct_members: PEOPLE.slice(0, 50) })
     await make(owner, all)
     await change(member, ids[0] ?? 0, { ...FULL, direct_members: PEOPLE.slice(1) })

@@ -14,7 +14,7 @@ const LONG_BYTES = 1000
 
 /** Returns the bytes of the channel that count. */
 export function roomOf({ groupSettings, renderedDescription }: Pick<Channel, 'groupSettings' | 'renderedDescription'>) {
-  const bytes = JSON.stringify(groupSettings).length + renderedDescription.length
+  const bytes = JSON.stringify(groupSettings).length + Buffer.byteLength(renderedDescription)
   return bytes < LONG_BYTES ? 0 : bytes
 }
 

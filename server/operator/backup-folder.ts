@@ -37,13 +37,13 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
   if (text === undefined) throw new OperatorError(`${folder} holds no whole backup: it has no ${MANIFEST}`)
-  let manifest: Partial<Manifest>
+  let manifest: Partial<Manifest> | null
   try {
-    manifest = JSON.parse(text) as Partial<Manifest>
+    manifest = JSON.parse(text) as typeof manifest
   } catch {
     throw new OperatorError(`${join(folder, MANIFEST)} cannot be read`)
   }
-  if (manifest.format !== FORMAT)
+  if (manifest?.format !== FORMAT)
     throw new OperatorError(`${folder} was made by another release: it has another format`)
   return manifest as Manifest
 }

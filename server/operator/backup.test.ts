@@ -170,8 +170,10 @@ describe('backup and restore', () => {
       await assert.rejects(other.run(command, folder), /has the uploads of another organization: set PARLEY_UPLOADS/)
     }
     await rm(join(other.dataFolder, 'organization'))
-    await writeFile(join(folder, 'manifest.json'), '{"format":2}')
-    await assert.rejects(other.run('restore', folder), /another release/)
+    for (const manifest of ['{"format":2}', 'null']) {
+      await writeFile(join(folder, 'manifest.json'), manifest)
+      await assert.rejects(other.run('restore', folder), /another release/)
+    }
   })
 
   test('an interrupted restore can be repeated', async (t) => {
