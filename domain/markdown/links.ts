@@ -141,12 +141,16 @@ function isHost(name: string): boolean {
   )
 }
 
-/** Removes scheme and host from links to this server, so that they stay valid when it moves. */
+/**
+ * Removes scheme and host from links to this server, so that they stay valid when it moves. What would then begin with
+ * two slashes stays whole, because it would lead to another host than its text shows.
+ */
 export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): void {
   for (const token of children) {
     if (token.type !== 'link_open') continue
     const href = String(token.attrGet('href'))
-    if (href.startsWith(`${publicUrl}/`)) token.attrSet('href', href.slice(publicUrl.length))
+    if (href.startsWith(`${publicUrl}/`) && !href.startsWith(`${publicUrl}//`))
+      token.attrSet('href', href.slice(publicUrl.length))
   }
 }
 

@@ -97,6 +97,7 @@ test('link hosts without scheme and mail addresses, and make links to this serve
       '<p>e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com</p>',
     'https://chat.example.com/#narrow/dm/5 [a](https://chat.example.com/user_uploads/1/a)': `<p>${link('/#narrow/dm/5', 'https://chat.example.com/#narrow/dm/5')} ${link('/user_uploads/1/a', 'a')}</p>`,
     [`${longest} x${longest}`]: `<p>${link(`http://${longest}`, longest)} x${longest}</p>`,
+    'https://chat.example.com//evil.com/a [a](https://chat.example.com//evil.com)': `<p>${link('https://chat.example.com//evil.com/a', 'https://chat.example.com//evil.com/a')} ${link('https://chat.example.com//evil.com', 'a')}</p>`,
     'https://chat.example.com.evil.com/a': `<p>${link('https://chat.example.com.evil.com/a', 'https://chat.example.com.evil.com/a')}</p>`,
   })
 })
