@@ -220,6 +220,18 @@ test('join lists with different bullets, nest by two spaces, number with dots on
   })
 })
 
+test('leave markers without text as text, except between items', async () => {
+  await rendersAs({
+    '+': '<p>+</p>',
+    '-\n\n*': '<p>-</p>\n<p>*</p>',
+    '42.': '<p>42.</p>',
+    '> -': '<blockquote>\n<p>-</p>\n</blockquote>',
+    '+\n+\nok': '<p>+<br>\n+<br>\nok</p>',
+    '-\n- a': '<p>-</p>\n<ul>\n<li>a</li>\n</ul>',
+    '- a\n-\n- b': '<ul>\n<li>a</li>\n<li></li>\n<li>b</li>\n</ul>',
+  })
+})
+
 test('leave headings without text or space as text', async () => {
   await rendersAs({
     '# a #': '<h1>a</h1>',

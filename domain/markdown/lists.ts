@@ -6,18 +6,20 @@ const NUMBER = /^\d{1,9}\.[ \t]+/
 const MARKER = /^(?:[-+*]|\d{1,9}\.)(?:[ \t]|$)/
 const DIGIT = /^\d\.[ \t]+\S/
 const WRONG_NUMBER = /^\d{1,9}\)/
+/** A text such as `+` or `-` would become a bullet, which says neither. */
+const LONE_MARKER = /^(?:[-+*]|\d{1,9}\.)$/
 /** Spaces that indent a list inside of the item above it. */
 const NESTING = 2
 
 /**
- * Changes `list` of markdown-it: numbers end only in a dot, a list from any digit may follow a line of text, and two
+ * Changes `list` of markdown-it: numbers end only in a dot, no list begins with a lone marker, a list from any digit may follow a line of text, and two
  * spaces always nest a list. markdown-it requires as many spaces as the marker above is wide, which is three or more for
  * numbers.
  */
 export function listRule(list: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) => {
     const text = textOf(state, startLine)
-    if (WRONG_NUMBER.test(text)) return false
+    if (WRONG_NUMBER.test(text) || (!isSpeculative && LONE_MARKER.test(text))) return false
     if (!isSpeculative) nestBelowNumbers(state, startLine, endLine)
     const { parentType } = state
     // Below a paragraph, markdown-it would accept only the number 1.
