@@ -177,13 +177,18 @@ onEachDatabase('scheduled messages and reminders', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const to = { type: 'direct', to: [user.userId] }
-    const fenced = '````\ncode\n````'
+    const open = '```spoiler a\n~~~\n\nb'
     const { id: message_id } = await user.must('POST', '/messages', { ...to, content: 'Before.' })
     const note = '\n\n```\nopen  \n'
     await user.must('POST', paths.reminders, { message_id, note, scheduled_delivery_timestamp: FAR_AWAY })
-    await user.must('PATCH', `/messages/${message_id}`, { content: fenced })
-    const { content } = await delivered(server, user, 'reminder')
-    assert.ok(content.includes(`\`\`\`\`\`quote\n${fenced}\n\`\`\`\`\`\n\nYour note:\n\n\`\`\`\nopen`), content)
+    await user.must('PATCH', `/messages/${message_id}`, { content: open })
+    const { id, content } = await delivered(server, user, 'reminder')
+    assert.ok(content.includes('\n\n> ```spoiler a\n> ~~~\n> \n> b\n\nYour note:\n\n```\nopen'), content)
+    const { message } = await user.must('GET', `/messages/${id}`)
+    assert.match(
+      message.content,
+      /\nb\n<\/code>.*\n<\/div><\/div>\n<\/blockquote>\n<p>Your note:<\/p>\n<div class="codehilite">/,
+    )
     assert.ok(content.includes(`/near/${message_id})`), content)
     assert.deepEqual((await user.must('GET', paths.reminders)).reminders, [])
   })

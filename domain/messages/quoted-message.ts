@@ -19,16 +19,13 @@ export function wroteWhere({ place, id }: Message): string {
 
 /**
  * Markdown that quotes `text` between `head` and `end`; the quote is cut if the result would be longer than a message.
+ * Each line has its own mark, because a fence in `text` without an end would also contain the end of a fence around it.
  */
 export function withQuote(head: string, text: string, end = ''): string {
-  const fence = fenceAround(text)
-  const rest = [...`${head}\n\n${fence}quote\n\n${fence}${end}`].length
-  const quoted = cutTo(text, Math.max(0, MAX_MESSAGE_LENGTH - rest), TRUNCATION_NOTICE)
-  return `${head}\n\n${fence}quote\n${quoted}\n${fence}${end}`
-}
-
-/** Returns a fence that nothing in `text` closes. */
-function fenceAround(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length))
-  return '`'.repeat(longest + 1)
+  const quoted = text
+    .split(/\r\n?|\n/)
+    .map((line) => `> ${line}`)
+    .join('\n')
+  const rest = [...`${head}\n\n${end}`].length
+  return `${head}\n\n${cutTo(quoted, Math.max(0, MAX_MESSAGE_LENGTH - rest), TRUNCATION_NOTICE)}${end}`
 }

@@ -42,7 +42,8 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     assert.ok(report)
     assert.equal(report.subject, `Reports of ${author}`)
     assert.match(report.sender_email, /^notification-bot@/)
-    for (const text of [description, content, `@_**${author}|`, `@_**${reporter}|`, '**Another reason**']) {
+    const quotes = [description, content].map((text) => `> ${text.replaceAll('\n', '\n> ')}`)
+    for (const text of [...quotes, `@_**${author}|`, `@_**${reporter}|`, '**Another reason**']) {
       assert.ok(report.content.includes(text), text)
     }
     assert.deepEqual(
@@ -54,7 +55,7 @@ onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
     await member.must('POST', `/messages/${long.id}/report`, { report_type: 'spam', description: 'y'.repeat(1000) })
     const [cut] = (await reports(server, channel)).slice(-1)
     assert.equal([...(cut?.content ?? '')].length, 10_000)
-    assert.match(cut?.content ?? '', /\[message truncated\]\n```$/)
+    assert.match(cut?.content ?? '', /\[message truncated\]$/)
   })
 
   test('does not tell the author of a linked file (DIFF-REPORTS)', async () => {
