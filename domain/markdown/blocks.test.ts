@@ -30,6 +30,8 @@ test('nest fences: equal lengths with an info string, otherwise longer outside',
     '````\n```\n````': block('', '```\n'),
     '``\nx\n``': '<p><code> x </code></p>',
     '```a`b\nx': '<p>```a`b<br>\nx</p>',
+    '~~~a~~~ b\nx': '<p>~<del>a</del>~ b<br>\nx</p>',
+    '~~~quote\n~~~a~~~\n~~~': '<blockquote>\n<p>~<del>a</del>~</p>\n</blockquote>',
   })
 })
 
@@ -47,6 +49,7 @@ test('hide spoilers behind a header, which may be empty', async () => {
       '<p><code>a</code></p>\n',
       spoiler('<p><code>b</code></p>\n', '<p>x</p>'),
     ),
+    '~~~spoiler ~~a~~\nx\n~~~': spoiler('<p><del>a</del></p>\n', '<p>x</p>'),
     '```spoiler a``` is code': '<p><code>spoiler a</code> is code</p>',
     '```python `x`\ny': '<p>```python <code>x</code><br>\ny</p>',
     '```quote\n```spoiler @**Iago**\nx\n```\n```': `<blockquote>\n${spoiler(`<p>${iago}</p>\n`, '<p>x</p>')}\n</blockquote>`,

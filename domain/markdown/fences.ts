@@ -70,12 +70,13 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   const [, marks = '', behind = ''] = match
   const info = behind.trim()
   const fence = { mark, length: marks.length, info }
-  return mark === BACKTICK && info.includes('`') && !isSpoilerWithCode(fence) ? undefined : fence
+  return info.includes(marks.charAt(0)) && !isSpoilerWithCode(fence) ? undefined : fence
 }
 
 /**
- * A line with further backticks is text with a code span, unless it is the header of a spoiler, because text would show
- * the hidden content. A code span that begins with the marks ends with as many backticks.
+ * A line with further backticks is text with a code span, and one with further tildes is struck text, unless it is the
+ * header of a spoiler, because text would show the hidden content. A code span that begins with the marks ends with as
+ * many backticks.
  */
 function isSpoilerWithCode(fence: Fence): boolean {
   return kindOf(fence) === 'spoiler' && !fence.info.match(/`+/g)?.some((run) => run.length === fence.length)
