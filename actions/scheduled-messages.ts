@@ -1,6 +1,7 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
 import {
   type ScheduledDestination,
   type ScheduledMessage,
@@ -10,6 +11,8 @@ import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { channelToSend, checkTopic } from '../permissions/posting.ts'
 import { usersOf } from './messages/direct-recipients.ts'
+import { mentionedUserIds } from './messages/mentioned-users.ts'
+import { checkWildcards } from './messages/wildcard-mentions.ts'
 import type { OwnNoun } from './own-rows.ts'
 
 export const SCHEDULED_MESSAGES: OwnNoun<ScheduledMessage> = {
@@ -28,17 +31,25 @@ export function requireFuture({ organization }: Pick<Readers, 'organization'>, d
 }
 
 /**
- * Checks whether `actor` could send there now; checked again when the message is sent.
+ * Checks whether `actor` could send this there now; checked again when the message is sent.
  *
- * @throws {ChannelDoesNotExistError} {NotAuthorizedToSendError} {BadRequestError} as sending does
+ * @throws {ChannelDoesNotExistError} {NotAuthorizedToSendError} {BadRequestError} {CodedError} as sending does
  */
-export async function checkDestination(read: Readers, actor: Actor, destination: ScheduledDestination): Promise<void> {
+export async function checkSending(
+  read: Readers,
+  actor: Actor,
+  destination: ScheduledDestination,
+  rendered: RenderedMessage<UserId>,
+): Promise<void> {
   if (destination.kind === 'direct') {
     await checkDirectMessage(read, actor, await usersOf(read, actor, destination.userIds as UserId[]))
-    return
+  } else {
+    const channelId = destination.channelId as ChannelId
+    const { topic } = destination
+    const found = await channelToSend(read, actor, await read.channels.byId(channelId))
+    if (!found) throw new ChannelDoesNotExistError(channelId)
+    await checkTopic(read, actor, { channel: found.channel, topic })
+    await checkWildcards(read, actor, rendered, { channelId, topic })
   }
-  const channelId = destination.channelId as ChannelId
-  const found = await channelToSend(read, actor, await read.channels.byId(channelId))
-  if (!found) throw new ChannelDoesNotExistError(channelId)
-  await checkTopic(read, actor, { channel: found.channel, topic: destination.topic })
+  await mentionedUserIds(read, actor, rendered)
 }

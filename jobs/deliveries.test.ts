@@ -67,6 +67,29 @@ onEachDatabase('scheduled messages and reminders', (dialect) => {
     assert.equal(JSON.parse(submessages[0].content).widget_type, 'poll')
   })
 
+  test('that mention whom their sender may not mention are refused before their time', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const [owner, name] = [server.as('owner'), server.unique('crew')]
+    const can_mention_group = { direct_members: [owner.userId], direct_subgroups: [] }
+    await owner.must('POST', '/user_groups/create', { name, description: '', members: [], can_mention_group })
+    const content = `@*${name}* come`
+    const to = { type: 'direct', to: [user.userId], scheduled_delivery_timestamp: FAR_AWAY }
+    const refusal = `You are not allowed to mention user group '${name}'.`
+    assert.equal((await user.post(paths.scheduled, { ...to, content })).body.msg, refusal)
+    const silent = { ...to, content: `@_*${name}* come` }
+    const { scheduled_message_id: id } = await user.must('POST', paths.scheduled, silent)
+    assert.equal((await user.patch(`${paths.scheduled}/${id}`, { content })).body.msg, refusal)
+    const many = await Promise.all(Array.from({ length: 15 }, () => server.newUser()))
+    const channel = await newChannel(server, [user, ...many])
+    const toAll = { ...to, type: 'channel', to: channel.id, topic: 'x', content: '@**all** come' }
+    const code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+    assert.equal((await user.post(paths.scheduled, toAll)).body.code, code)
+    await user.must('PATCH', `${paths.scheduled}/${id}`, { content: toAll.content })
+    const { type, topic } = toAll
+    assert.equal((await user.patch(`${paths.scheduled}/${id}`, { type, to: channel.id, topic })).body.code, code)
+  })
+
   test('fail after a right is lost, with a message of the notification bot, and can be tried again', async () => {
     const server = await parley()
     const user = await server.newUser()

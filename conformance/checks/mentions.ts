@@ -1,3 +1,4 @@
+import { FAR_AWAY } from '../acts/scheduled-messages.ts'
 import { newUserGroup } from '../acts/user-groups.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
@@ -80,6 +81,8 @@ export const checks: readonly WrittenCheck[] = [
         for (const who of barred) {
           const sent = await who.call('send-message', { type: 'stream', to: channel.id, topic, content })
           t.that('LIMIT-21', sent, sent.body?.code === code, `${code}: 16 people subscribe and take part`)
+          // Others may refuse it at its time.
+          if (t.isParley) await isRefusedLater(t, who, { type: 'stream', to: channel.id, topic, content }, code)
         }
       }
       await permitted.must('subscribe', { subscriptions: [{ name: channel.name }] })
@@ -221,6 +224,20 @@ export const checks: readonly WrittenCheck[] = [
     },
   ),
 ]
+
+/** Both refuse what could not be sent now: scheduling a message, and giving a scheduled one this text. */
+async function isRefusedLater(t: CheckContext, who: Account, values: Values, code: string): Promise<void> {
+  const later = { ...values, scheduled_delivery_timestamp: FAR_AWAY }
+  const made = await who.must('create-scheduled-message', { ...later, content: 'Hush.' })
+  const { scheduled_message_id } = made.body
+  for (const exchange of [
+    await who.call('create-scheduled-message', later),
+    await who.call('update-scheduled-message', { scheduled_message_id, content: values.content }),
+  ]) {
+    t.that('LIMIT-21', exchange, exchange.body?.code === code, `${code}: it could not be sent now`)
+  }
+  await who.must('delete-scheduled-message', { scheduled_message_id })
+}
 
 function edited(editor: Account, id: number, content: string): Promise<Exchange> {
   return editor.call('update-message', { message_id: id, content })

@@ -1,12 +1,12 @@
 import { addOwnRow } from '../../actions/own-rows.ts'
-import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
+import { checkSending, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
 import { isInteractive } from '../../domain/users/client-names.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /scheduled_messages. Users who cannot send there now cannot schedule it either. */
+/** POST /scheduled_messages. Users who cannot send it there now cannot schedule it either. */
 export const createScheduledMessage: Handler<'create-scheduled-message'> = async (services) => {
   const { input, write, client, render } = services
   const content = normalizeContent(input.content)
@@ -23,7 +23,7 @@ export const createScheduledMessage: Handler<'create-scheduled-message'> = async
     client,
   }
   const { id } = await write(async (tx, actor) => {
-    await checkDestination(tx, actor, destination)
+    await checkSending(tx, actor, destination, rendered)
     requireFuture(tx, given.deliverAt)
     return addOwnRow(tx, actor.id, SCHEDULED_MESSAGES, given)
   })

@@ -1,5 +1,5 @@
 import { ownRow, refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
-import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
+import { checkSending, requireFuture, SCHEDULED_MESSAGES } from '../../actions/scheduled-messages.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
@@ -14,20 +14,21 @@ import type { Handler } from '../handler.ts'
 export const updateScheduledMessage: Handler<'update-scheduled-message'> = async (services) => {
   const { input, actor: caller, write, db, render } = services
   const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt } = input
-  if (!(await db.read.scheduledMessages.has(caller.id, id))) refuseUnknown(SCHEDULED_MESSAGES)
+  const known = (await db.read.scheduledMessages.get(caller.id, id)) ?? refuseUnknown(SCHEDULED_MESSAGES)
   if ([input.type, input.to, input.topic, input.content, deliverAt].every((given) => given === undefined)) {
     throw new BadRequestError('Nothing to change')
   }
   const content = input.content === undefined ? undefined : normalizeContent(input.content)
-  const rendered = content === undefined ? undefined : await render(content)
+  // Also a text that stays may mention somebody whom it may not mention now or there.
+  const rendered = await render(content ?? known.content)
   await write(async (tx, actor) => {
     const before = await ownRow(tx, actor.id, SCHEDULED_MESSAGES, id)
     const destination = changedDestination(before.destination, input)
-    await checkDestination(tx, actor, destination)
+    await checkSending(tx, actor, destination, rendered)
     const after = {
       ...before,
       destination,
-      ...(content !== undefined && rendered && { content, renderedContent: rendered.html }),
+      ...(content !== undefined && { content, renderedContent: rendered.html }),
       deliverAt: deliverAt ?? before.deliverAt,
       hasFailed: false,
     }
