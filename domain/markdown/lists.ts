@@ -12,9 +12,9 @@ const LONE_MARKER = /^(?:[-+*]|\d{1,9}\.)$/
 const NESTING = 2
 
 /**
- * Changes `list` of markdown-it: numbers end only in a dot, no list begins with a lone marker, a list from any digit may follow a line of text, and two
- * spaces always nest a list. markdown-it requires as many spaces as the marker above is wide, which is three or more for
- * numbers.
+ * Changes `list` of markdown-it: numbers end only in a dot, no list begins with a lone marker, a list from any digit may
+ * follow a line of text, and two spaces always nest a list. markdown-it requires as many spaces as the marker above is
+ * wide, which is three or more for numbers.
  */
 export function listRule(list: BlockRule): BlockRule {
   return (state, startLine, endLine, isSpeculative) => {
