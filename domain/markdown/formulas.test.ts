@@ -79,8 +79,9 @@ test('stay source if their HTML, and then the whole markup, would be too long (S
   assert.equal(html.match(/tex-error/g)?.length, 12)
   assert.deepEqual([...mentionedUserIds], [5])
 
-  const text = `**b** @**Iago**\n${'😀'.repeat(5000)}`
+  const text = `**b** @**Iago** [c](/user_uploads/1/ab/c)\n${'😀'.repeat(5000)}`
   const plain = await rendered(text)
   assert.equal(plain.html, `<p>${text.replace('\n', '<br>\n')}</p>`)
   assert.deepEqual([...plain.mentionedUserIds], [], 'who is not named there is not mentioned')
+  assert.deepEqual(plain.attachmentPathIds, ['1/ab/c'], 'its file is not unused')
 })

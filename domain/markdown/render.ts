@@ -117,7 +117,10 @@ function readMessage<Id extends number>(
   }
 }
 
-/** Returns the first of `htmls` that is short enough, or the text without any markup, in which nothing is found. */
+/**
+ * Returns the first of `htmls` that is short enough, or the text without any markup. Of what was found only the files
+ * remain, because those to which no message links are deleted.
+ */
 function withinLength<Id extends number>(
   content: string,
   found: Found<Id>,
@@ -126,7 +129,8 @@ function withinLength<Id extends number>(
   const html = htmls.find((one) => !isTooLong(one))
   if (html !== undefined) return { ...found, html }
   const plain = plainParagraphs(content.trim())
-  return { ...NOTHING_FOUND, html: plain.html, isMeMessage: plain.isOneParagraph && startsWithMe(content) }
+  const isMeMessage = plain.isOneParagraph && startsWithMe(content)
+  return { ...NOTHING_FOUND, attachmentPathIds: found.attachmentPathIds, html: plain.html, isMeMessage }
 }
 
 /** Renders a description: the same markup, but mentions and formulas stay text. */
