@@ -143,7 +143,10 @@ function observe({ metrics, log, config, onRequest }: AppParts): Middleware {
     const { operationId: operation = 'unknown' } = state
     if (ctx.respond !== false) metrics.answered(operation, ctx.status, (performance.now() - start) / 1000)
     if (log.isLevelEnabled('debug')) {
-      log.debug({ requestId: state.requestId, operation, status: ctx.status }, 'request answered')
+      const tell = () => log.debug({ requestId: state.requestId, operation, status: ctx.status }, 'request answered')
+      // A parked poll has no status yet.
+      if (ctx.respond !== false) tell()
+      else ctx.res.once('finish', tell)
     }
   }
 }

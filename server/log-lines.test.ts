@@ -50,6 +50,27 @@ test('U10: a failed login is one line of the log, with the client’s address an
   assert.ok(!stderr.includes(member.email))
 })
 
+test('with the level debug, a poll that waits is logged with its status once it is answered', async (t) => {
+  const environment = { PARLEY_LOG_LEVEL: 'debug' }
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), environment })
+  const member = server.as('member')
+  const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['typing'] })
+  const poll = member.must('GET', '/events', { queue_id, last_event_id })
+  const { user_id } = await member.must('GET', '/users/me')
+  await server.as('admin').must('POST', '/typing', { type: 'direct', op: 'start', to: [user_id] })
+  await poll
+  const { stderr } = await server.kill('SIGTERM')
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const told = lines.filter(({ msg, operation }) => msg === 'request answered' && operation === 'get-events')
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    [200],
+  )
+})
+
 test('U10: a running server writes only lines of JSON to its log, including its fatal error', async (t) => {
   const breaks =
     "process.emitWarning('careful'); console.log('an %s', 'aside'); setTimeout(() => { throw new Error('broken') }, 0)"
