@@ -8,6 +8,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
   { name: 'get_streams', named: () => ({ include_public: true }), answers: 'streams' },
   { name: 'update_stream', as, args: ({ channelId }) => [{ stream_id: channelId, description: 'How it looks' }] },
   { name: 'add_default_stream', as, args: ({ channelId }) => [channelId] },
+  { name: 'get_stream_email_address', args: ({ channelId }) => [channelId], answers: 'email' },
   { name: 'get_subscribers', named: () => ({ stream: 'design' }), answers: 'subscribers' },
   { name: 'get_subscriptions', answers: 'subscriptions' },
   { name: 'list_subscriptions', answers: 'subscriptions' },
@@ -74,6 +75,5 @@ export const PYTHON_INNER: readonly string[] = ['do_api_query', 'ensure_session'
 export const PYTHON_NOT_RUN: Readonly<Record<string, string>> = {
   upload_custom_emoji: 'takes an open file and sends it as upload_file does, which is run',
   delete_custom_emoji: 'needs an uploaded emoji',
-  get_stream_email_address: 'messages do not come by e-mail, so channels have no address: 404',
   remove_user_group: 'groups are deactivated, as servers of this level do: 405',
 }
