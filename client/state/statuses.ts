@@ -13,12 +13,14 @@ export interface StatusFields {
   user_status: Record<number, Status>
 }
 
+const SHOWN = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
+
 export const part: ClientPart<StatusFields> = {
   fetched: ['user_status'],
   empty: { user_status: {} },
   apply: {
-    user_status: (state, { id, type, user_id, ...change }: { id: number; type: string; user_id: number } & Status) => {
-      const status = withoutEmpty({ ...state.user_status[user_id], ...change })
+    user_status: (state, { user_id, ...event }: { user_id: number } & Status) => {
+      const status = withoutEmpty({ ...state.user_status[user_id], ...picked(event, [...SHOWN, 'away']) })
       if (Object.keys(status).length > 0) state.user_status[user_id] = status
       else delete state.user_status[user_id]
     },
@@ -27,7 +29,7 @@ export const part: ClientPart<StatusFields> = {
     statuses: keyed(
       Object.entries(statuses).filter(([id]) => users.has(Number(id))),
       ([id]) => id,
-      ([, status]) => picked(status, ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']),
+      ([, status]) => picked(status, SHOWN),
     ),
   }),
 }
