@@ -26,9 +26,9 @@ const ownChecks: readonly WrittenCheck[] = [
         const exchange = await t.deployment.send(requestOf(operation, {}))
         const says = `a refusal of ${operation.id} without credentials`
         t.that('AUTH-2', exchange, isRefused(exchange), says)
-        const challenge = exchange.headers.get('www-authenticate')
-        const isFull =
-          exchange.status === 401 && exchange.body?.code === 'UNAUTHORIZED' && challenge === 'Basic realm="zulip"'
+        // A challenge may have other parameters too, such as `charset` (RFC 7617).
+        const isChallenged = /^Basic realm="zulip"(?:,|$)/i.test(exchange.headers.get('www-authenticate') ?? '')
+        const isFull = exchange.status === 401 && exchange.body?.code === 'UNAUTHORIZED' && isChallenged
         t.that('AUTH-17', exchange, isFull, 'HTTP 401, UNAUTHORIZED and WWW-Authenticate: Basic realm="zulip"')
       }
     },
