@@ -129,8 +129,9 @@ export const messageDeeds: readonly Deed[] = [
   ...['start', 'stop'].flatMap((op): Deed[] => [
     {
       name: `the ${op} of typing in a channel`,
-      hears: ['follower', 'guest', 'bot'],
-      maybe: ['actor'],
+      hears: ['follower', 'guest'],
+      // A bot that was given to the suite may have turned `receives_typing_notifications` off.
+      maybe: ['actor', 'bot'],
       own: [],
       async does({ actor, open }) {
         const place = { stream_id: open.id, topic: 'typing here' }
@@ -154,7 +155,7 @@ export const messageDeeds: readonly Deed[] = [
         name: `the ${op} of editing a message ${where}`,
         from: 361,
         hears: hears.filter((who) => who !== 'actor' && who !== 'older'),
-        maybe: ['actor', 'older'],
+        maybe: ['actor', 'older', ...hears.filter((who) => who === 'bot')],
         own: [],
         async does({ actor, [which]: message_id }) {
           const answer = await actor.call('set-typing-status-for-edit', { message_id, op })

@@ -52,7 +52,8 @@ export const ownDeeds: readonly Deed[] = [
     ] as const
   ).map(([operation, property, value]) =>
     mine(`a setting that ${operation} sets`, async ({ actor }) => {
-      await actor.must(operation, { [property]: value })
+      // An organization chooses with which values accounts start.
+      for (const one of [!value, value]) await actor.must(operation, { [property]: one })
       return has({ type: 'user_settings', op: 'update', property, value })
     }),
   ),

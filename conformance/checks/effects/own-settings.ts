@@ -36,12 +36,15 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const user = await t.newUser()
       let { settings: current } = await settingsOf(user)
-      for (const [operation, isOn] of [
-        ['update-display-settings', true],
-        ['update-notification-settings', false],
-      ] as const) {
-        const color_scheme = (current.color_scheme % 3) + 1
-        const step = { high_contrast_mode: isOn, color_scheme, enable_sounds: !isOn, enter_sends: isOn }
+      // Only a change has an event, and an organization chooses with which values accounts start.
+      for (const operation of ['update-display-settings', 'update-notification-settings'] as const) {
+        const { high_contrast_mode, color_scheme, enable_sounds, enter_sends } = current
+        const step = {
+          high_contrast_mode: !high_contrast_mode,
+          color_scheme: (color_scheme % 3) + 1,
+          enable_sounds: !enable_sounds,
+          enter_sends: !enter_sends,
+        }
         current = await isSet(shows, user, current, step, operation)
       }
     },
