@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/http.ts'
-import { type Json, listOf, objectsIn } from '../wire/values.ts'
+import { isStandIn, type Json, listOf, objectsIn } from '../wire/values.ts'
 
 /** A field that had one value in one answer, and another value in another. */
 export interface Contradiction {
@@ -89,7 +89,7 @@ function usersOf(body: Json): Json[] {
   const events = objectsIn(body?.events).flatMap((event) => (event.op === 'add' ? [event.person] : []))
   const lists = ['members', 'realm_users', 'realm_non_active_users'].flatMap((name) => listOf(body?.[name]))
   const all = objectsIn([body?.user, ...lists, ...events])
-  return all.filter((one) => Number.isInteger(one.user_id) && typeof one.is_bot === 'boolean')
+  return all.filter((one) => Number.isInteger(one.user_id) && typeof one.is_bot === 'boolean' && !isStandIn(one))
 }
 
 function filesOf(body: Json): Json[] {

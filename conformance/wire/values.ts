@@ -56,3 +56,11 @@ export function canonical(value: unknown): string {
   }
   return JSON.stringify(value, inOrder) ?? 'absent'
 }
+
+/**
+ * Whether this is what somebody is told of a user whom they may not see. Its values are made up, and the time at which
+ * the user joined is the beginning of UNIX time.
+ */
+export function isStandIn(user: Json): boolean {
+  return Date.parse(user?.date_joined) === 0
+}

@@ -1,5 +1,6 @@
 import { namesOf } from '../../acts/bots.ts'
 import { newUserGroup } from '../../acts/user-groups.ts'
+import { isStandIn } from '../../wire/values.ts'
 import type { Cast } from './cast.ts'
 import { type Deed, done, everybody, has, ofPerson } from './deed.ts'
 
@@ -7,7 +8,9 @@ export const peopleDeeds: readonly Deed[] = [
   {
     ...ofEverybody('a new user', async ({ t }) => {
       const { userId } = await t.newUser()
-      return ({ type, op, person }) => type === 'realm_user' && op === 'add' && person?.user_id === userId
+      // A guest who does not see everybody may be told of a stand-in, until they have a channel in common.
+      return ({ type, op, person }) =>
+        type === 'realm_user' && op === 'add' && person?.user_id === userId && !isStandIn(person)
     }),
     own: undefined,
   },
