@@ -4,7 +4,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { byObserver, ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
-import { type Json, listOf } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
 /** Maximum time to create an archive, in milliseconds. */
@@ -13,6 +13,22 @@ export const exportPatienceMs = 60_000
 /** Where exports are limited (EXPORT-11), only the checks about them request any. */
 function needExports(t: CheckContext): void {
   if (t.deployment.isLimited) t.leaveOut('an organization may ask for a few exports a week only')
+}
+
+/** Leaves the check out if this refuses an export because the organization is too large for any (EXPORT-9). */
+export function leaveOutIfTooLarge(t: CheckContext, answer: Exchange): void {
+  const { code, msg } = answer.body ?? {}
+  if (code === 'BAD_REQUEST' && /manual export/i.test(msg)) t.leaveOut('the organization is too large for an export')
+}
+
+/** The first export of a run, by its deployment. */
+const tried = new WeakMap<object, Promise<Exchange>>()
+
+/** Same as above before a check whose subject is the request itself. */
+async function needRoom(t: CheckContext): Promise<void> {
+  const first = tried.get(t.deployment) ?? t.person('administrator').call('start-data-export')
+  tried.set(t.deployment, first)
+  leaveOutIfTooLarge(t, await first)
 }
 
 /** The entry of an export in a list or event. */
@@ -33,15 +49,18 @@ export async function whenMade(
 async function made(t: CheckContext, administrator: Account): Promise<Json> {
   needExports(t)
   const queue = await listen(administrator, ['realm_export'])
-  const { id } = (await administrator.must('start-data-export')).body
+  const answer = await administrator.call('start-data-export')
+  leaveOutIfTooLarge(t, answer)
+  const { id } = (isRefused(answer) ? await administrator.must('start-data-export') : answer).body
   const found = await whenMade(queue, id)
   await queue.close()
   return found?.entry ?? t.leaveOut('an export takes more than a minute')
 }
 
 export const requests: Requests = {
-  'start-data-export': (_, t) => {
+  'start-data-export': async (_, t) => {
     needExports(t)
+    await needRoom(t)
     return {}
   },
   'remove-data-export': async (_, t) => ({ export_id: (await made(t, t.person('administrator'))).id }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { entryIn, exportPatienceMs, whenMade } from '../acts/data-exports.ts'
+import { entryIn, exportPatienceMs, leaveOutIfTooLarge, whenMade } from '../acts/data-exports.ts'
 import type { Account } from '../deployment/account.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -112,15 +112,16 @@ async function consentOf(administrator: Account, { userId }: Account) {
   return { exchange, consented: found?.consented }
 }
 
-/** Starts a public export. @throws {LeftOutError} if the organization has used up this week's exports */
+/** Starts a public export. @throws {LeftOutError} if the organization is too large for exports, or has used up those of this week */
 async function started(t: CheckContext, administrator: Account): Promise<number> {
   const answer = await administrator.call('start-data-export')
-  await leaveOutIfTooMany(t, administrator, answer)
+  await leaveOutIfNone(t, administrator, answer)
   if (isRefused(answer)) await administrator.must('start-data-export')
   return answer.body.id
 }
 
-async function leaveOutIfTooMany(t: CheckContext, administrator: Account, answer: Exchange): Promise<void> {
+async function leaveOutIfNone(t: CheckContext, administrator: Account, answer: Exchange): Promise<void> {
+  leaveOutIfTooLarge(t, answer)
   if (!isRefused(answer) || !t.deployment.isLimited) return
   const listed = await administrator.must('get-data-exports')
   if (listOf(listed.body.exports).length >= mostExports) t.leaveOut('the organization has had its exports of this week')
@@ -197,7 +198,7 @@ async function archives(t: CheckContext): Promise<void> {
 async function madeBy(t: CheckContext, administrator: Account, type: string | undefined) {
   const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
-  await leaveOutIfTooMany(t, administrator, answer)
+  await leaveOutIfNone(t, administrator, answer)
   if (type !== undefined) t.that(idOf(type), answer, answer.status === 200, `a success with \`export_type\` "${type}"`)
   if (isRefused(answer)) return undefined
   const { id } = answer.body
