@@ -95,7 +95,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
 /** The settings by which the organization refuses what the check needs: that is no fault of the server. */
 function settingsBehindFirst({ blamed, deployment }: CheckContext): readonly string[] {
   const operation = blamed && OperationFinder.of(deployment.contract).of(blamed.request)
-  return blamed && operation ? settingsBehind(blamed, operation, deployment.settings.before) : []
+  return blamed && operation ? settingsBehind(blamed, operation, deployment.settings.before, deployment.contract) : []
 }
 
 /** Requirements of the check that no answer was checked against, with the reason. */

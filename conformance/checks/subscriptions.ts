@@ -1,7 +1,7 @@
 import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import { channelDescription } from '../deployment/deployment.ts'
 import { described } from '../deployment/described.ts'
-import type { Channel } from '../deployment/leaving.ts'
+import type { Channel, NewChannel } from '../deployment/leaving.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isGroupSetting } from '../kernel/group-settings.ts'
@@ -31,7 +31,7 @@ export const checks: readonly WrittenCheck[] = [
       ...ids('SUB-FIELD', [34, 35, 36, 38, 39, 40, 48, 49]),
     ],
     async run(t) {
-      const { creator, reader, channel } = await people(t)
+      const { reader, channel } = await people(t)
       const exchange = await reader.must('get-subscriptions', { include_subscribers: 'true' })
       const is = (id: string, holds: boolean, expected: string, part?: string): boolean =>
         t.that(id, exchange, holds, expected, part)
@@ -50,7 +50,7 @@ export const checks: readonly WrittenCheck[] = [
       const isHtml = String(own.rendered_description).includes('<strong>conformance</strong>')
       is('SUB-FIELD-6', isHtml, '`rendered_description` has `<strong>conformance</strong>`')
       is('SUB-FIELD-7', isNow(own.date_created, exchange), '`date_created` is the present second, an integer')
-      is('SUB-FIELD-8', own.creator_id === creator.userId, `\`creator_id\` is ${creator.userId}`)
+      is('SUB-FIELD-8', own.creator_id === channel.maker.userId, `\`creator_id\` is ${channel.maker.userId}`)
       is('SUB-FIELD-9', own.invite_only === false, '`invite_only` is false: the channel is public')
       is('SUB-FIELD-26', typeof own.is_announcement_only === 'boolean', '`is_announcement_only` is a boolean')
       is('SUB-FIELD-27', own.is_web_public === false, '`is_web_public` is false')
@@ -245,7 +245,7 @@ const groupSettings = [
   ].map((name) => ['SUB-FIELD-47', name, name] as const),
 ] as const
 
-async function people(t: CheckContext): Promise<{ creator: Account; reader: Account; channel: Channel }> {
+async function people(t: CheckContext): Promise<{ creator: Account; reader: Account; channel: NewChannel }> {
   const { user: creator, other: reader } = await t.scene()
   return { creator, reader, channel: await t.channel(creator, [reader]) }
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../wire/contract.ts'
+import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, type Json, listOf } from '../wire/values.ts'
 
@@ -18,6 +18,14 @@ const others: readonly (readonly [
   ['presence_disabled', (value) => value === true, ['get-presence', 'get-all-presence', 'update-presence']],
 ]
 
+/** Operations that are refused by the same settings as another one. */
+const likeAnother: Readonly<Record<string, string>> = {
+  'update-subscriptions': 'subscribe',
+  'set-typing-status': 'send-message',
+  'create-scheduled-message': 'send-message',
+  'update-scheduled-message': 'send-message',
+}
+
 function isBelow(usual: number): (value: unknown) => boolean {
   return (value) => typeof value === 'number' && value < usual
 }
@@ -27,7 +35,12 @@ function isBelow(usual: number): (value: unknown) => boolean {
  *
  * @param state the organization in an answer of POST /register
  */
-export function settingsBehind({ status, body }: Exchange, operation: Operation, state: Json): readonly string[] {
+export function settingsBehind(
+  { status, body }: Exchange,
+  operation: Operation,
+  state: Json,
+  { operations }: Contract,
+): readonly string[] {
   if (status !== 400 || body?.code !== 'BAD_REQUEST') return []
   const known = state?.server_supported_permission_settings?.realm ?? {}
   const idOf = (group: unknown): unknown => listOf(state.realm_user_groups).find(({ name }) => name === group)?.id
@@ -37,7 +50,9 @@ export function settingsBehind({ status, body }: Exchange, operation: Operation,
     )
   // Runs hold this setting while they change others, and it cannot name people beside nobody.
   if (operation.id === 'update-realm' && !isOpen('can_create_groups')) return ['can_create_groups']
-  const groups = [...operation.groupSettings].filter((name) => name in known)
+  const { id, groupSettings } = operations.get(likeAnother[operation.id] ?? '') ?? operation
+  const ofMembers = id === 'send-message' ? ['direct_message_permission_group'] : []
+  const groups = [...groupSettings, ...ofMembers].filter((name) => name in known)
   const closed = groups.filter((name) => !isOpen(name))
   if (closed.length > 0) return closed
   if (groups.length > 0 && state.realm_waiting_period_threshold > 0) return ['waiting_period_threshold']

@@ -11,7 +11,7 @@ import { ChangedSettings } from './changed-settings.ts'
 import { type Claims, claimsOf } from './claims.ts'
 import { settingsBehind } from './closed-settings.ts'
 import { CannotRunError } from './credentials.ts'
-import { type Channel, letGo, type MadeChannel, removeDefaultGroups } from './leaving.ts'
+import { letGo, type MadeChannel, type NewChannel, removeDefaultGroups } from './leaving.ts'
 import { MadeThings } from './made-things.ts'
 import { removePictures } from './organization-pictures.ts'
 import type { PushRelay } from './push-relay.ts'
@@ -313,7 +313,7 @@ export class Deployment {
     others: readonly Account[] = [],
     isPrivate = false,
     wishes: Values = {},
-  ): Promise<Channel> {
+  ): Promise<NewChannel> {
     const values = {
       principals: [creator, ...others].map(({ userId }) => userId),
       ...(isPrivate && { invite_only: true }),
@@ -323,7 +323,7 @@ export class Deployment {
     if (channel !== undefined) return channel
     const owner = this.atLeast('owner')
     const operation = operationNamed(this.contract, 'subscribe')
-    if (owner === undefined || settingsBehind(made, operation, this.settings.before).length === 0) {
+    if (owner === undefined || settingsBehind(made, operation, this.settings.before, this.contract).length === 0) {
       throw new SetUpError('subscribe', made)
     }
     // Where members may not make channels, an owner makes one that the creator manages.
@@ -347,8 +347,8 @@ export class Deployment {
     const listed = await subscriber.must('get-subscriptions')
     const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)
     if (!Number.isInteger(found?.stream_id)) throw new SetUpError('get-subscriptions', listed)
-    const channel = { id: Number(found?.stream_id), name }
-    this.#channels.push({ ...channel, maker: creator })
+    const channel = { id: Number(found?.stream_id), name, maker: creator }
+    this.#channels.push(channel)
     return { made, channel }
   }
 

@@ -6,6 +6,11 @@ export interface Channel {
   readonly name: string
 }
 
+/** `maker` is an owner where the account that wanted it may not make channels. */
+export interface NewChannel extends Channel {
+  readonly maker: Account
+}
+
 export interface MadeChannel extends Channel {
   /** Undefined if an interruption cut off the answer that creates the channel. */
   readonly maker?: Account

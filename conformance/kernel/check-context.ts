@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Account, LeftOutError, SetUpError, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import type { Channel } from '../deployment/leaving.ts'
+import type { NewChannel } from '../deployment/leaving.ts'
 import { makeScene, type Scene, type Scenes, settleGiven } from '../deployment/scene.ts'
 import type { StandIn } from '../deployment/stand-in.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
@@ -306,7 +306,12 @@ export class CheckContext {
   }
 
   /** A channel for this check only; `wishes` are more parameters of its creation. */
-  channel(creator: Account, others: readonly Account[] = [], isPrivate = false, wishes: Values = {}): Promise<Channel> {
+  channel(
+    creator: Account,
+    others: readonly Account[] = [],
+    isPrivate = false,
+    wishes: Values = {},
+  ): Promise<NewChannel> {
     return this.deployment.newChannel(creator, others, isPrivate, wishes)
   }
 

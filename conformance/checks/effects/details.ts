@@ -227,6 +227,7 @@ export const checks: readonly Check[] = [
         await isListed([again], 'after a third message')
         const deleted = await user.call('delete-message', { message_id: again })
         if (deleted.status === 200) await isListed([], 'after the end of the third message')
+        else await user.must('update-message', { message_id: again, content: 'Nothing any more.' })
         const whole = { stream_id: channel.id, topic_name: t.unique('linked') }
         const inTopic = () => post(user, channel, whole.topic_name, link)
         await isListed([await inTopic(), await inTopic()], 'after two more messages')
