@@ -35,7 +35,7 @@ onEachDatabase('deactivation of the owner of bots (SEC-WRITE-3)', (dialect) => {
     assert.deepEqual(await subscribers(), [admin.userId])
   })
 
-  test('they stay deactivated after the owner’s reactivation, until somebody reactivates them (DIFF-BOTS-OF-OWNER)', async (t) => {
+  test('they stay deactivated after the owner’s reactivation, until somebody reactivates them', async (t) => {
     const { user, bot, admin } = await begin(t)
     await user.must('DELETE', '/users/me')
     const observed = await admin.listen(['realm_user'])
