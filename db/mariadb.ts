@@ -136,7 +136,13 @@ function sessionOn(connections: Connections): Session {
   return new MariaDbSession(() => knexOn(connections), useOf(connections))
 }
 
+/**
+ * The one connection that writes. It does not use the database's savepoints: where several nodes of a Galera cluster
+ * write, rows that were undone by `rollback to savepoint` may be committed all the same. Most bodies fail before they
+ * have written anything, so that there is nothing to undo.
+ */
 class MariaDbWriterSession extends MariaDbSession implements WriterSession {
+  #mayHaveWritten = false
   readonly #connect: () => Promise<void>
   readonly #disconnect: () => void
   readonly #command: (sql: string) => Promise<void>
@@ -164,13 +170,22 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
       throw err
     }
   }
-  savepoint(): Promise<void> {
-    return this.#command('savepoint body')
+  savepoint(): void {
+    this.#mayHaveWritten = false
   }
-  /** Nothing to do: the next savepoint replaces one of the same name. */
   releaseSavepoint(): void {}
-  rollbackToSavepoint(): Promise<void> {
-    return this.#command('rollback to savepoint body')
+  rollbackToSavepoint(): void {
+    if (this.#mayHaveWritten) throw new Error('a body failed after it had written')
+  }
+
+  override get knex(): Knex {
+    this.#mayHaveWritten = true
+    return super.knex
+  }
+  override async run(sql: string, params?: readonly SqlValue[]): Promise<RunResult> {
+    const result = await super.run(sql, params)
+    if (result.changes > 0) this.#mayHaveWritten = true
+    return result
   }
 }
 

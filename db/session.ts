@@ -30,6 +30,7 @@ export interface WriterSession extends Session {
   rollback(): Awaitable<void>
   savepoint(): Awaitable<void>
   releaseSavepoint(): Awaitable<void>
+  /** @throws if only `rollback` can undo what was written since */
   rollbackToSavepoint(): Awaitable<void>
 }
 

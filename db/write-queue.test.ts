@@ -220,6 +220,29 @@ onBothDatabases('write queue', (dialect) => {
     assert.equal(new Set(processes[0]?.heard).size, 300)
   })
 
+  if (dialect === 'mariadb') {
+    test('bodies that failed are undone without savepoints, which Galera may commit all the same', async (t) => {
+      const { db } = await openDatabase(t, dialect)
+      const bodies = ['a', 'b', 'c'].map((mark) =>
+        db.transaction(async (tx) => {
+          if (mark === 'a') throw new Refusal()
+          await insertRow(tx, mark)
+          if (mark === 'b') throw new Refusal()
+        }),
+      )
+      const outcomes = await Promise.allSettled(bodies)
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(await rows(db), ['c'])
+      const used = await db.transaction(async (tx) =>
+        tx.session.get<{ Value: string }>("show session status like 'Com_savepoint'"),
+      )
+      assert.equal(used?.Value, '0')
+    })
+  }
+
   test('log more events in one body than a statement has placeholders', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const many = Array.from({ length: 12_000 }, (_, index) => index)

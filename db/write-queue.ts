@@ -33,8 +33,9 @@ const MAX_TRIES = 10
 /**
  * Runs all writes of a process, one body after another on the writer's connection, with many bodies per commit
  * (docs/decisions, "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones). Each body
- * has its own savepoint, so a body that throws undoes nothing of the others; a body alone in its batch needs none. A
- * body's promise is settled only after the commit, so everything acknowledged is on disk.
+ * has its own savepoint, so a body that throws undoes nothing of the others; a body alone in its batch needs none. If
+ * the engine cannot return to a savepoint, the batch is rolled back, and each body runs alone. A body's promise is
+ * settled only after the commit, so everything acknowledged is on disk.
  */
 export class WriteQueue {
   readonly #writer: WriterSession

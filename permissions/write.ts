@@ -26,8 +26,9 @@ export function writeAs(
   check: (present: Actor) => void,
   events: Allowance,
 ): Write {
-  return (body) =>
-    db.transaction(async (tx) => {
+  return (body) => {
+    let spent = 0
+    return db.transaction(async (tx) => {
       refuseWhileDeactivated(tx)
       const present = asActor(await tx.start.user(caller.id))
       if (present.keyVersion !== caller.keyVersion) throw new InvalidApiKeyError()
@@ -36,9 +37,12 @@ export function writeAs(
       try {
         return await body(tx, present)
       } finally {
-        events.spend(tx.events.bodyBytes)
+        // It may run again.
+        events.spend(Math.max(0, tx.events.bodyBytes - spent))
+        spent = Math.max(spent, tx.events.bodyBytes)
       }
     })
+  }
 }
 
 /**

@@ -112,7 +112,11 @@ async function consentOf(administrator: Account, { userId }: Account) {
   return { exchange, consented: found?.consented }
 }
 
-/** Starts a public export. @throws {LeftOutError} if the organization is too large for exports, or has used up those of this week */
+/**
+ * Starts a public export.
+ *
+ * @throws {LeftOutError} if the organization is too large for exports, or has used up those of this week
+ */
 async function started(t: CheckContext, administrator: Account): Promise<number> {
   const answer = await administrator.call('start-data-export')
   await leaveOutIfNone(t, administrator, answer)
