@@ -133,7 +133,11 @@ async function refusals(t: CheckContext): Promise<void> {
   t.refusedWith('DEFAULTS-STR-6', await change({ [sound]: 'no such' }), "Invalid notification sound 'no such'")
 }
 
-function* wanted(before: Json, round: number): Generator<readonly [id: string, name: string, value: unknown]> {
+function* wanted(
+  t: CheckContext,
+  before: Json,
+  round: number,
+): Generator<readonly [id: string, name: string, value: unknown]> {
   for (const [index, name] of switches.entries()) {
     yield [`DEFAULTS-BOOL-${index + 1}`, name, round % 2 === 0 ? before[name] !== true : before[name] === true]
   }
@@ -147,7 +151,11 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
     yield [`DEFAULTS-INT-${index + 1}`, name, pick(name, all)]
   }
   for (const [index, [name, value]] of numbers.entries()) yield [`DEFAULTS-INT-${index + 12}`, name, value + round]
-  for (const [index, [name, all]] of words.entries()) yield [`DEFAULTS-STR-${index + 1}`, name, pick(name, all)]
+  for (const [index, [name, all]] of words.entries()) {
+    // Before level 454, `recent` was called `recent_topics`.
+    const known = t.level < 454 ? all.filter((word) => word !== 'recent') : all
+    yield [`DEFAULTS-STR-${index + 1}`, name, pick(name, known)]
+  }
   yield ['DEFAULTS-STR-5', sound, pick(sound, listOf(before.available_notification_sounds))]
 }
 
@@ -166,7 +174,7 @@ async function newSettings(t: CheckContext): Promise<void> {
   try {
     for (const round of Array(rounds).keys()) {
       const queue = await listen(user, ['realm_user_settings_defaults'])
-      const all = [...wanted(before, round)].filter(([, name]) => name in before)
+      const all = [...wanted(t, before, round)].filter(([, name]) => name in before)
       const step = Object.fromEntries(all.map(([, name, value]) => [name, value]))
       const shownBefore = (await defaultsOf(admin)).defaults
       const changed = await admin.must(operation, step)
@@ -224,7 +232,7 @@ async function newSettings(t: CheckContext): Promise<void> {
       t.that('DEFAULTS-3', own.exchange, same, `settings as before, of ${who}`)
     }
   } finally {
-    const names = [...wanted(before, 0)].map(([, name]) => name).filter((name) => name in before)
+    const names = [...wanted(t, before, 0)].map(([, name]) => name).filter((name) => name in before)
     await admin.call(operation, Object.fromEntries(names.map((name) => [name, before[name]])))
   }
 }

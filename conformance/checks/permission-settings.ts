@@ -45,7 +45,12 @@ async function described(t: CheckContext): Promise<void> {
     ),
   )
   hasValues(world, settings.realm, ofRealm)
-  hasValues(world, settings.stream, ownOf(state, channel), 'channel_creator')
+  hasValues(
+    world,
+    settings.stream,
+    ownOf(state, channel),
+    t.level < 427 ? 'stream_creator_or_nobody' : 'channel_creator',
+  )
   hasValues(world, settings.group, group, 'group_creator')
   for (const one of world.groups) if (one.is_system_group) hasValuesOfSystem(world, settings.group, one)
   // Each value costs a request.

@@ -98,14 +98,16 @@ export class AnswerSchemas {
 
   /**
    * Relaxes a schema: it no longer requires fields that the level lacks, or that only Parley has, and accepts any value
-   * for a field that had another form before. Also limits times in seconds, to exclude milliseconds.
+   * for a field that had another form before, or has values that came later: they may have had other names. Also limits
+   * times in seconds, to exclude milliseconds.
    */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
     if (typeof value !== 'object' || value === null) return value
-    const { properties, required } = value as Schema
+    const { properties, required, 'x-feature-levels': ofValues = {} } = value as Schema
     const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#asked(inner)]))
     if (isTime(value)) copy.maximum = FAR_FUTURE
+    if (!Object.values(ofValues).every((levels) => holds(levels, this.#level))) delete copy.enum
     if (isObject(properties)) {
       const isThere = (name: string): boolean => holds(properties[name]?.['x-feature-level'] ?? {}, this.#level)
       copy.properties = Object.fromEntries(
