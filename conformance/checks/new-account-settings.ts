@@ -26,10 +26,12 @@ const switches = [
   'web_navigate_to_sent_message',
 ]
 
+const viewOfChannels = 'web_channel_default_view'
+
 /** With the maximum of each; the minimum is always 1. In the order of DEFAULTS-INT-1 to DEFAULTS-INT-11. */
 const choices: readonly (readonly [name: string, most: number])[] = [
   ['web_mark_read_on_scroll_policy', 3],
-  ['web_channel_default_view', 4],
+  [viewOfChannels, 4],
   ['color_scheme', 3],
   ['demote_inactive_streams', 3],
   ['user_list_style', 3],
@@ -55,6 +57,11 @@ const words: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['web_animate_image_previews', ['always', 'on_hover', 'never']],
   ['resolved_topic_notice_auto_read_policy', ['always', 'except_followed', 'never']],
 ]
+
+function choicesAt(level: number): typeof choices {
+  const views = level < 383 ? 2 : level < 401 ? 3 : 4
+  return choices.map(([name, most]) => [name, name === viewOfChannels ? views : most])
+}
 
 const sound = 'notification_sound'
 const batching = 'email_notifications_batching_period_seconds'
@@ -108,7 +115,7 @@ async function refusals(t: CheckContext): Promise<void> {
   for (const name of switches.filter((one) => one in before)) {
     refuses(by(t, 'DEFAULTS-5'), await change({ [name]: 'yes' }), `\`${name}\` is true or false`)
   }
-  for (const [name, most] of choices.filter(([one]) => one in before)) {
+  for (const [name, most] of choicesAt(t.level).filter(([one]) => one in before)) {
     for (const value of [0, most + 1]) {
       const refused = await change({ [name]: value })
       for (const id of ['DEFAULTS-8', 'REC-11']) {
@@ -146,7 +153,7 @@ function* wanted(
     // The values of the last round appear in a new account, so they must differ from the former defaults.
     return round === rounds - 1 && value === before[name] ? all[(round + 1) % all.length] : value
   }
-  for (const [index, [name, most]] of choices.entries()) {
+  for (const [index, [name, most]] of choicesAt(t.level).entries()) {
     const all = Array.from({ length: most }, (_, one) => one + 1)
     yield [`DEFAULTS-INT-${index + 1}`, name, pick(name, all)]
   }

@@ -6,7 +6,7 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
-import type { Parameter } from '../../wire/contract.ts'
+import { type Parameter, parameterAt } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { refuses, refusesWith, succeeds } from '../outcomes.ts'
@@ -117,9 +117,11 @@ export const checks: readonly Check[] = [
 ]
 
 /** Settings that POST /register returns under the same name and anybody may choose freely. */
-function settingParameters({ deployment }: CheckContext): readonly Parameter[] {
+function settingParameters({ deployment, level }: CheckContext): readonly Parameter[] {
   const { parameters } = operationNamed(deployment.contract, 'update-settings')
-  return parameters.filter(({ name }) => !excluded.has(name) && (deployment.isParley || !ofParley.has(name)))
+  return parameters
+    .filter(({ name }) => !excluded.has(name) && (deployment.isParley || !ofParley.has(name)))
+    .map((parameter) => parameterAt(parameter, level))
 }
 
 /** Account settings that other checks cover, or that a server may not offer. */
@@ -130,17 +132,13 @@ const excluded = new Set([
 /** Only Parley documents them, or other servers offer a choice only if there is more than one value. */
 const ofParley = new Set(['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export'])
 
-/** Values that existing settings got at later levels. */
-const laterValues = new Set(['recent'])
-
 /** Values other than the current one, then the current one again, so that each is a change. */
 function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], settings: Json): readonly unknown[] {
   const present: unknown = settings[name]
   if (typeof present === 'boolean') return [!present, present]
   const some = choices ?? offered(name, settings)
   if (some.length > 0) {
-    const others = some.filter((one) => one !== present && one !== null && !laterValues.has(String(one)))
-    return [...others, present]
+    return [...some.filter((one) => one !== present && one !== null), present]
   }
   if (name === 'email_notifications_batching_period_seconds') return [300, present]
   if (type === 'integer' && typeof present === 'number') return [present + 1, present]

@@ -179,12 +179,13 @@ function pictureOf({ body }: Exchange, { userId }: Account): unknown {
 
 /** The fields of the answer that exist at the server's level. */
 function fieldsAt({ deployment: { contract }, level, isParley }: CheckContext): string[] {
+  const isThere = (one: Schema): boolean =>
+    holds(one['x-feature-level'] ?? {}, level) && (isParley || !one['x-parley-only'])
   const fieldsOf = (schema: Schema): string[] => [
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-      const isThere = holds(field['x-feature-level'] ?? {}, level) && (isParley || !field['x-parley-only'])
-      return isThere && !optional.has(name) ? [name] : []
-    }),
-    ...innerSchemas(schema, contract.schemas).flatMap(fieldsOf),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+      isThere(field) && !optional.has(name) ? [name] : [],
+    ),
+    ...innerSchemas(schema, contract.schemas).filter(isThere).flatMap(fieldsOf),
   ]
   return fieldsOf(operationNamed(contract, 'register-queue').answers.get(200) ?? {})
 }
