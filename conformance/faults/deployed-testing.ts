@@ -67,12 +67,16 @@ function keepPermissions(body: Record<string, unknown>): void {
   for (const name of Object.keys(stream)) if (!(name in channel)) delete stream[name]
 }
 
-/** Lists of channels contain whole channels until level 330, files contain whole messages until level 472. */
+/** The forms of values and fields that had another one at older levels. */
 function inFormerForms(value: unknown, level: number): void {
   if (typeof value !== 'object' || value === null) return
-  const { message_ids: ids, path_id: path } = value as Record<string, unknown>
+  const { message_ids: ids, path_id: path, create_time: time, export_type: type } = value as Record<string, unknown>
   if (path !== undefined && level < 472)
     Object.assign(value, { messages: listOf(ids).map((id) => ({ id, date_sent: 0 })) })
+  if (path !== undefined && level < 443) Object.assign(value, { create_time: Number(time) * 1000 })
+  if (type !== undefined && level < 449) Object.assign(value, { export_type: type === 'public' ? 1 : 2 })
+  if ('default_group_name' in value && value.default_group_name === 'channel_creator' && level < 427)
+    value.default_group_name = 'stream_creator_or_nobody'
   for (const [name, inner] of Object.entries(value)) {
     const isOfChannels =
       level < 330 && /^(realm_)?default_streams$|^streams$/.test(name) && listOf(inner).every(Number.isInteger)

@@ -16,6 +16,7 @@ import { isObject } from '../wire/values.ts'
 /** Existed before, but in another form. */
 const reshaped: ReadonlySet<string> = new Set([
   ...['default_streams', 'default_stream_groups', 'realm_default_streams', 'realm_default_stream_groups', 'streams'],
+  ...['create_time', 'export_type'],
 ])
 
 const NOWHERE = '/api/v1/conformance-has-no-such-path'
