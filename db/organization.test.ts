@@ -45,8 +45,9 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
   })
 
   test('has in a transaction the changes of this one and of earlier ones in the batch', async () => {
-    const seen: [string, boolean][] = []
-    const look = (name: string, tx: Tx): number => seen.push([name, isIn(tx)])
+    // The last run of each: on MariaDB the failure makes all of them run again.
+    const seen = new Map<string, boolean>()
+    const look = (name: string, tx: Tx) => seen.set(name, isIn(tx))
     const failed = new Error('not this one')
     const outcomes = await Promise.allSettled([
       db.transaction(async (tx) => look('before', tx)),
@@ -65,13 +66,16 @@ onBothDatabases('the organization that permissions are decided by', (dialect) =>
       outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
       [failed],
     )
-    assert.deepEqual(seen, [
-      ['before', false],
-      ['its own', true],
-      ['after a failure', false],
-      ['after an addition', true],
-      ['after a removal', false],
-    ])
+    assert.deepEqual(
+      [...seen],
+      [
+        ['before', false],
+        ['its own', true],
+        ['after a failure', false],
+        ['after an addition', true],
+        ['after a removal', false],
+      ],
+    )
     assert.equal(isIn(db.read), false)
   })
 
