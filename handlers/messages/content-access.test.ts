@@ -185,6 +185,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     follow(Database.prototype, 'upToDate')
     follow(MessagePageReader.prototype, 'heads')
     assert.deepEqual(await found(named, [['channel', channel]]), [id])
-    assert.deepEqual(steps.slice(-2), ['heads', 'upToDate'])
+    // A timer brings the server up to date, too.
+    assert.ok(steps.lastIndexOf('upToDate') > steps.indexOf('heads') && steps.includes('heads'), steps.join())
   })
 })
