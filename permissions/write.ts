@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
-import type { Allowance } from '../domain/allowance.ts'
+import { type Allowance, spendingByRun } from '../domain/allowance.ts'
 import { InvalidApiKeyError } from '../domain/errors.ts'
 import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
 import { type Actor, asActor } from './actor.ts'
@@ -27,19 +27,18 @@ export function writeAs(
   events: Allowance,
 ): Write {
   return (body) => {
-    let spent = 0
+    const spend = spendingByRun(events)
     return db.transaction(async (tx) => {
       refuseWhileDeactivated(tx)
       const present = asActor(await tx.start.user(caller.id))
       if (present.keyVersion !== caller.keyVersion) throw new InvalidApiKeyError()
       check(present)
+      spend(0)
       events.check()
       try {
         return await body(tx, present)
       } finally {
-        // It may run again.
-        events.spend(Math.max(0, tx.events.bodyBytes - spent))
-        spent = Math.max(spent, tx.events.bodyBytes)
+        spend(tx.events.bodyBytes)
       }
     })
   }

@@ -1,10 +1,11 @@
-import type { Account } from '../deployment/account.ts'
+import { type Account, succeeded } from '../deployment/account.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import type { EventQueue } from '../deployment/event-queue.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { byObserver, ourKind } from '../laws/action-kind.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { type Json, listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 
 /** Maximum time to create an archive, in milliseconds. */
@@ -22,7 +23,7 @@ export function leaveOutIfTooLarge(t: CheckContext, answer: Exchange): void {
 }
 
 /** The first export of a run, by its deployment. */
-const tried = new WeakMap<object, Promise<Exchange>>()
+const tried = new WeakMap<Deployment, Promise<Exchange>>()
 
 /** Same as above before a check whose subject is the request itself. */
 async function needRoom(t: CheckContext): Promise<void> {
@@ -51,7 +52,7 @@ async function made(t: CheckContext, administrator: Account): Promise<Json> {
   const queue = await listen(administrator, ['realm_export'])
   const answer = await administrator.call('start-data-export')
   leaveOutIfTooLarge(t, answer)
-  const { id } = (isRefused(answer) ? await administrator.must('start-data-export') : answer).body
+  const { id } = succeeded('start-data-export', answer).body
   const found = await whenMade(queue, id)
   await queue.close()
   return found?.entry ?? t.leaveOut('an export takes more than a minute')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { entryIn, exportPatienceMs, leaveOutIfTooLarge, whenMade } from '../acts/data-exports.ts'
-import type { Account } from '../deployment/account.ts'
+import { type Account, succeeded } from '../deployment/account.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
@@ -120,8 +120,7 @@ async function consentOf(administrator: Account, { userId }: Account) {
 async function started(t: CheckContext, administrator: Account): Promise<number> {
   const answer = await administrator.call('start-data-export')
   await leaveOutIfNone(t, administrator, answer)
-  if (isRefused(answer)) await administrator.must('start-data-export')
-  return answer.body.id
+  return succeeded('start-data-export', answer).body.id
 }
 
 async function leaveOutIfNone(t: CheckContext, administrator: Account, answer: Exchange): Promise<void> {

@@ -1,8 +1,9 @@
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import { ids, type WrittenCheck } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
 import { belowAdministrator } from '../kernel/people-of-roles.ts'
+import { parameterAt } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { canonical, type Json, listOf } from '../wire/values.ts'
 import { by, refuses, succeeds } from './outcomes.ts'
@@ -26,12 +27,10 @@ const switches = [
   'web_navigate_to_sent_message',
 ]
 
-const viewOfChannels = 'web_channel_default_view'
-
 /** With the maximum of each; the minimum is always 1. In the order of DEFAULTS-INT-1 to DEFAULTS-INT-11. */
 const choices: readonly (readonly [name: string, most: number])[] = [
   ['web_mark_read_on_scroll_policy', 3],
-  [viewOfChannels, 4],
+  ['web_channel_default_view', 4],
   ['color_scheme', 3],
   ['demote_inactive_streams', 3],
   ['user_list_style', 3],
@@ -57,11 +56,6 @@ const words: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['web_animate_image_previews', ['always', 'on_hover', 'never']],
   ['resolved_topic_notice_auto_read_policy', ['always', 'except_followed', 'never']],
 ]
-
-function choicesAt(level: number): typeof choices {
-  const views = level < 383 ? 2 : level < 401 ? 3 : 4
-  return choices.map(([name, most]) => [name, name === viewOfChannels ? views : most])
-}
 
 const sound = 'notification_sound'
 const batching = 'email_notifications_batching_period_seconds'
@@ -115,8 +109,8 @@ async function refusals(t: CheckContext): Promise<void> {
   for (const name of switches.filter((one) => one in before)) {
     refuses(by(t, 'DEFAULTS-5'), await change({ [name]: 'yes' }), `\`${name}\` is true or false`)
   }
-  for (const [name, most] of choicesAt(t.level).filter(([one]) => one in before)) {
-    for (const value of [0, most + 1]) {
+  for (const [name, most] of choices.filter(([one]) => one in before)) {
+    for (const value of [0, knownOf(t, name, upTo(most)).length + 1]) {
       const refused = await change({ [name]: value })
       for (const id of ['DEFAULTS-8', 'REC-11']) {
         refuses(by(t, id), refused, `\`${name}\` is one of 1 to ${most}`)
@@ -140,6 +134,15 @@ async function refusals(t: CheckContext): Promise<void> {
   t.refusedWith('DEFAULTS-STR-6', await change({ [sound]: 'no such' }), "Invalid notification sound 'no such'")
 }
 
+const upTo = (most: number): readonly number[] => Array.from({ length: most }, (_, index) => index + 1)
+
+/** Those of the values of a setting that the server's level has. */
+function knownOf<Value>({ deployment, level }: CheckContext, setting: string, all: readonly Value[]): readonly Value[] {
+  const parameter = operationNamed(deployment.contract, operation).parameters.find(({ name }) => name === setting)
+  const listed = parameter && parameterAt(parameter, level).schema.enum
+  return listed === undefined ? all : all.filter((value) => listed.includes(value))
+}
+
 function* wanted(
   t: CheckContext,
   before: Json,
@@ -153,15 +156,12 @@ function* wanted(
     // The values of the last round appear in a new account, so they must differ from the former defaults.
     return round === rounds - 1 && value === before[name] ? all[(round + 1) % all.length] : value
   }
-  for (const [index, [name, most]] of choicesAt(t.level).entries()) {
-    const all = Array.from({ length: most }, (_, one) => one + 1)
-    yield [`DEFAULTS-INT-${index + 1}`, name, pick(name, all)]
+  for (const [index, [name, most]] of choices.entries()) {
+    yield [`DEFAULTS-INT-${index + 1}`, name, pick(name, knownOf(t, name, upTo(most)))]
   }
   for (const [index, [name, value]] of numbers.entries()) yield [`DEFAULTS-INT-${index + 12}`, name, value + round]
   for (const [index, [name, all]] of words.entries()) {
-    // Before level 454, `recent` was called `recent_topics`.
-    const known = t.level < 454 ? all.filter((word) => word !== 'recent') : all
-    yield [`DEFAULTS-STR-${index + 1}`, name, pick(name, known)]
+    yield [`DEFAULTS-STR-${index + 1}`, name, pick(name, knownOf(t, name, all))]
   }
   yield ['DEFAULTS-STR-5', sound, pick(sound, listOf(before.available_notification_sounds))]
 }

@@ -129,7 +129,8 @@ export class ChannelReader extends Repository {
   async longBytes(least: number): Promise<Map<UserId | null, number>> {
     const rows = await this.session.all<{ creator_id: UserId | null; bytes: number }>(
       `select creator_id, sum(bytes) as bytes
-       from (select creator_id, octet_length(group_settings) + octet_length(rendered_description) as bytes from channel) as long_ones
+       from (select creator_id, octet_length(group_settings) + octet_length(rendered_description) as bytes
+         from channel) as long_ones
        where bytes >= ? group by creator_id`,
       [least],
     )

@@ -178,14 +178,14 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     const follow = (prototype: object, method: string): void => {
       const { [method]: original } = prototype as Record<string, (...args: unknown[]) => unknown>
       t.mock.method(prototype as Record<string, () => unknown>, method, function (this: object, ...args: unknown[]) {
-        steps.push(method)
+        // A timer brings the server up to date, too.
+        if (!new Error('called from').stack?.includes('listOnTimeout')) steps.push(method)
         return original?.apply(this, args)
       })
     }
     follow(Database.prototype, 'upToDate')
     follow(MessagePageReader.prototype, 'heads')
     assert.deepEqual(await found(named, [['channel', channel]]), [id])
-    // A timer brings the server up to date, too.
-    assert.ok(steps.lastIndexOf('upToDate') > steps.indexOf('heads') && steps.includes('heads'), steps.join())
+    assert.deepEqual(steps.slice(-2), ['heads', 'upToDate'])
   })
 })

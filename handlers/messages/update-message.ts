@@ -1,5 +1,6 @@
 import { accessMessageChange, changeMessage } from '../../actions/messages/change-message.ts'
 import type { RenderedText } from '../../actions/messages/render-content.ts'
+import { spendingByRun } from '../../domain/allowance.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
@@ -19,15 +20,11 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
     },
   }
   const changed = async (content: RenderedText | undefined) => {
-    let spent = 0
-    const spend = (count: number): void => {
-      moves.spend(count - spent)
-      spent = count
-    }
+    const spend = spendingByRun(moves)
     try {
       // Spent in the transaction, so that moves that share a commit do not evade the limit.
       return await write(async (tx, actor) => {
-        spend(0) // the transaction may run again
+        spend(0)
         if (isMove) moves.check()
         const { detached, moved } = await changeMessage(tx, actor, change, content)
         spend(moved)
