@@ -48,8 +48,8 @@ export const checks: readonly WrittenCheck[] = [
       needEditing(t, await organizationOf(owner))
       const pathId = await upload(owner)
       const topic = t.unique('attachments')
-      const link = (author: Account): Promise<number> =>
-        post(author, channel, topic, `[conformance.txt](/user_uploads/${pathId})`)
+      const link = (author: Account, more = ''): Promise<number> =>
+        post(author, channel, topic, `[conformance.txt](/user_uploads/${pathId}) ${more}`)
       const unlink = (author: Account, id: number, more: object = {}): Promise<Exchange> =>
         author.must('update-message', { message_id: id, content: 'No file any more.', ...more })
       const references = async (requirement: string, wanted: readonly number[]): Promise<void> => {
@@ -66,14 +66,18 @@ export const checks: readonly WrittenCheck[] = [
       const foreign = await unlink(other, second)
       t.that('MSG-EDIT-54', foreign, isEmpty(foreign), '`detached_uploads` is empty: the file is somebody else’s')
       await references('ATTACH-7', [])
+      const usedId = await upload(owner)
+      const used = `[used](/user_uploads/${usedId})`
+      await post(owner, channel, topic, used)
       for (const move of [{}, { topic: t.unique('moved') }]) {
-        const detached = await unlink(owner, await link(owner), move)
+        const detached = await unlink(owner, await link(owner, used), move)
         const [file, ...more] = detached.body.detached_uploads ?? []
         const isOne = file?.path_id === pathId && more.length === 0
         t.that('MSG-EDIT-52', detached, isOne, `\`detached_uploads\` has the file "${pathId}" and no other`)
       }
-      const listed = fileOf(await owner.must('get-attachments'), pathId)
-      await owner.call('delete-attachment', { attachment_id: listed?.id })
+      const listed = await owner.must('get-attachments')
+      for (const id of [pathId, usedId])
+        await owner.call('delete-attachment', { attachment_id: fileOf(listed, id)?.id })
     },
   },
   effectNamed(

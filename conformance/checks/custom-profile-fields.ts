@@ -228,6 +228,8 @@ async function sayings(t: CheckContext, field: Fields): Promise<void> {
     const theirs = await say({ id: field.theirs, value: 'Lisbon' })
     isBad('PROFILE-4', theirs, 'only administrators may fill it in')
     isBad('PROFILE-4', await say({ id: field.theirs, value: null }), 'only administrators may empty it')
+    const both = await say({ id: field.text, value: 'Faro' }, { id: field.theirs, value: 'Faro' })
+    isBad('PROFILE-4', both, 'only administrators may fill in one of the two fields')
     const no = 'You are not allowed to change this field. Contact an administrator to update it.'
     if (t.level >= 296) t.refusedWith('PROFILE-6', theirs, no)
   }

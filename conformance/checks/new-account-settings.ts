@@ -46,7 +46,8 @@ const choices: readonly (readonly [name: string, most: number])[] = [
 const numbers: readonly (readonly [name: string, value: number])[] = [
   ['web_font_size_px', 14],
   ['web_line_height_percent', 120],
-  ['email_notifications_batching_period_seconds', 300],
+  // The last round has the largest value.
+  ['email_notifications_batching_period_seconds', 604_796],
 ]
 
 /** In the order of DEFAULTS-STR-1 to DEFAULTS-STR-4. */

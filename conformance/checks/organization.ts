@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../deployment/account.ts'
+import { asSent } from '../deployment/changed-settings.ts'
 import { described } from '../deployment/described.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { heldBy, type SharedSettings, settledSettings, sharedSettings, whileSet } from '../deployment/organization.ts'
@@ -62,7 +63,12 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
   const { user, other, channel } = await t.scene()
   const before = await settledSettings(owner)
   const { can_create_groups: group, allow_message_editing, message_edit_history_visibility_policy } = before
-  const former = { allow_message_editing, message_edit_history_visibility_policy }
+  const limit = before.message_content_edit_limit_seconds
+  const former = {
+    allow_message_editing,
+    message_edit_history_visibility_policy,
+    message_content_edit_limit_seconds: asSent('message_content_edit_limit_seconds', limit),
+  }
   const [held, heldByBoth] = [heldBy(group, [user]), heldBy(group, [user, other])]
   const id = await post(user, channel, 'settings', 'As it was.')
   const ofAdmin = await post(admin, channel, 'settings', 'As it was.')
@@ -86,6 +92,10 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
         if (isOn) shows(edited, edited.status === 200, 'an edit is accepted')
         else t.that('MSG-EDIT-30', edited, isBad, '`BAD_REQUEST`: edits are off')
       }
+    }
+    for (const value of [limit === null ? 3600 : null, limit]) {
+      const name = 'message_content_edit_limit_seconds'
+      await change(admin, name, value, asSent(name, value))
     }
     for (const isShown of [!before.enable_guest_user_indicator, before.enable_guest_user_indicator]) {
       await change(admin, 'enable_guest_user_indicator', isShown, isShown)

@@ -118,11 +118,12 @@ export const checks: readonly WrittenCheck[] = [
       const changes = [
         { stream_id: channel.id, property: 'pin_to_top', value: true },
         { stream_id: channel.id, property: 'color', value: '#00ff7f' },
+        { stream_id: second.id, property: 'pin_to_top', value: true },
         { stream_id: second.id, property: 'in_home_view', value: false },
       ]
       const queue = await EventQueue.open(reader, { event_types: ['subscription'] })
       const changed = await reader.call('update-subscription-settings', { subscription_data: changes })
-      if (!t.that('REF-3', changed, changed.status === 200, 'three changes of two channels')) return
+      if (!t.that('REF-3', changed, changed.status === 200, 'four changes of two channels')) return
       const exchange = await reader.must('get-subscriptions')
       for (const { stream_id: id, property, value } of changes) {
         const has = ownOf(exchange, { id })?.[property]
