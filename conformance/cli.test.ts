@@ -218,6 +218,8 @@ test('with --strict count deviations as failures, also in the summary', async ()
 test('list the checks that are selected, without a server', async () => {
   const { code, stdout } = await cli('--list', '--only', 'reactions', '--skip', 'reactions/refused')
   assert.equal(code, 0)
+  const conditional = await cli('--list', '--only', 'EXPORT-11')
+  assert.match(conditional.stdout, /^data-exports\/rights: .*\n {4}EXPORT-1 .*EXPORT-11$/m)
   assert.match(stdout, /^reactions\/add: a reaction is on its message.*\n {4}REACT-1 /m)
   const listed = stdout.split('\n').filter((line) => /^\S/.test(line))
   assert.deepEqual(

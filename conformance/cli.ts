@@ -192,8 +192,8 @@ function selectionOf({ profile, only = [], skip = [] }: Flags): Selection {
   return { ...(profile !== undefined && { profile: profileOf(profile) }), only, skip }
 }
 
-function listLine({ id, title, requirements }: Check): string {
-  return `${id}: ${title}\n    ${requirements.join(' ')}`
+function listLine({ id, title, requirements, conditional = [] }: Check): string {
+  return `${id}: ${title}\n    ${[...requirements, ...conditional].join(' ')}`
 }
 
 function credentialsOf(flags: Flags): Credentials {

@@ -175,6 +175,6 @@ function mustFit(options: ConformanceOptions, selected: readonly Check[], contra
   }
 }
 
-function isNamed({ id, area, requirements }: Check, pattern: string): boolean {
-  return id === pattern || id.startsWith(`${pattern}/`) || area === pattern || requirements.includes(pattern)
+function isNamed({ id, area, requirements, conditional = [] }: Check, pattern: string): boolean {
+  return [id, area, ...requirements, ...conditional].includes(pattern) || id.startsWith(`${pattern}/`)
 }
