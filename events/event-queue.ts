@@ -19,7 +19,7 @@ export interface Queue {
   readonly idleTimeoutSeconds: number
   /** Everything up to this event was acknowledged and is never delivered again (EVENTS-3). */
   acknowledged: number
-  /** Time of the last call, on the monotonic clock. */
+  /** When the last call came, or the last poll stopped waiting, on the monotonic clock. */
   lastSeenMs: number
   /** Whether `acknowledged` or `lastSeenMs` differ from what is stored. */
   isChanged: boolean

@@ -225,6 +225,19 @@ onEachDatabase('event queues', (dialect) => {
     assert(waiting instanceof ParkedPoll && !waiting.isOver)
   })
 
+  test('expire their whole time after the client of a waiting poll went away', async (t) => {
+    const { pass, register, queues } = await begin(t)
+    const id = await register(queues)
+    const poll = await queues.poll(VIEWER, id, undefined, true)
+    assert(poll instanceof ParkedPoll)
+    pass(40)
+    poll.abandon()
+    pass(IDLE_SECONDS)
+    assert.deepEqual(await queues.expire(), [])
+    pass(dialect === 'sqlite' ? 1 : LATE_SECONDS + 1)
+    assert.deepEqual(await queues.expire(), [id])
+  })
+
   test('deliver the rest after a partial acknowledgement', async (t) => {
     const { db, start, head, owner, queues } = await begin(t)
     const bulk = { ...PLAIN, capabilities: { bulk_message_deletion: true } }

@@ -323,6 +323,8 @@ export class EventQueues {
     if (queue.parked?.poll !== poll) return
     queue.parked = undefined
     this.#delivery.parked.delete(queue)
+    queue.lastSeenMs = this.#clock.monotonic()
+    queue.isChanged = true
   }
 
   #answer(queue: Queue, found: AnswerEvents): void {
@@ -334,8 +336,6 @@ export class EventQueues {
     const poll = queue.parked?.poll
     if (!poll) return undefined
     this.#unpark(queue, poll)
-    queue.lastSeenMs = this.#clock.monotonic()
-    queue.isChanged = true
     return poll
   }
 
