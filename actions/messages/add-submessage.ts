@@ -4,6 +4,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import { checkAddition, checkWidget } from '../../domain/messages/widgets.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Actor } from '../../permissions/actor.ts'
+import { changeVisibilityByTakingPart } from './automatic-visibility.ts'
 import { messageAudience } from './message-audience.ts'
 
 /** Limits for one message, because every reader of the message gets all of them. */
@@ -37,6 +38,7 @@ export async function addToWidget(tx: Tx, actor: Actor, addition: Addition): Pro
   else checkAddition((JSON.parse(widget.content) as { widget_type: string }).widget_type, addition.parsed, isAuthor)
   const { msgType, content } = addition
   const added = await tx.submessages.insert({ messageId: id, senderId: actor.id, msgType, content })
+  await changeVisibilityByTakingPart(tx, actor, viewed)
   tx.events.append(
     {
       type: 'submessage',

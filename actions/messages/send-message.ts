@@ -25,10 +25,10 @@ import {
   guestsNotSeeing,
   type UsersByViewer,
 } from '../users/user-visibility.ts'
+import { changeVisibilityBySending } from './automatic-visibility.ts'
 import { usersOf } from './direct-recipients.ts'
 import { calledBots, checkMentioned, mentionedUserIds } from './mentioned-users.ts'
 import type { RenderedText } from './render-content.ts'
-import { changeVisibilityBySending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =

@@ -19,7 +19,7 @@ export function isTopicMuted(policy: VisibilityPolicy, isChannelMuted: boolean):
   }
 }
 
-/** User settings that decide how sending changes the policy for a topic. */
+/** User settings that decide how taking part changes the policy for a topic. */
 export type VisibilitySettings = Pick<
   UserSettings,
   | 'automatically_follow_topics_policy'
@@ -27,22 +27,26 @@ export type VisibilitySettings = Pick<
   | 'automatically_follow_topics_where_mentioned'
 >
 
-export interface Sending {
+/**
+ * How a user takes part in a topic: by a reaction or a vote, by sending, or by its first message. A setting applies to
+ * these from its own code on.
+ */
+export const PART = { other: 1, sends: 2, starts: 3 } as const
+export type Part = (typeof PART)[keyof typeof PART]
+
+export interface TakingPart {
   readonly settings: VisibilitySettings
-  /** Whether the message is the first of its topic. */
-  readonly startsTopic: boolean
+  readonly part: Part
   readonly isChannelMuted: boolean
   readonly policy: VisibilityPolicy
 }
 
-/** Returns the sender's new policy for the topic: followed or unmuted; undefined if nothing changes. */
-export function policyAfterSending({ settings, startsTopic, isChannelMuted, policy }: Sending): 2 | 3 | undefined {
+/** Returns the user's new policy for the topic: followed or unmuted; undefined if nothing changes. */
+export function policyAfterTakingPart({ settings, part, isChannelMuted, policy }: TakingPart): 2 | 3 | undefined {
   if (policy === VISIBILITY.followed) return undefined
-  if (applies(settings.automatically_follow_topics_policy, startsTopic)) return VISIBILITY.followed
+  if (settings.automatically_follow_topics_policy <= part) return VISIBILITY.followed
   const isUnmuting = isChannelMuted && policy !== VISIBILITY.unmuted
-  if (isUnmuting && applies(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)) {
-    return VISIBILITY.unmuted
-  }
+  if (isUnmuting && settings.automatically_unmute_topics_in_muted_streams_policy <= part) return VISIBILITY.unmuted
   return undefined
 }
 
@@ -58,11 +62,4 @@ export function policyAfterMove(
 ): VisibilityPolicy {
   if (!joinsOthers || old === present) return old
   return old === VISIBILITY.unmuted || present === VISIBILITY.unmuted ? VISIBILITY.unmuted : VISIBILITY.none
-}
-
-/**
- * @param policy 1 after participating, 2 after sending, 3 after starting the topic, 4 never; sending is participating
- */
-function applies(policy: 1 | 2 | 3 | 4, startsTopic: boolean): boolean {
-  return policy === 1 || policy === 2 || (policy === 3 && startsTopic)
 }

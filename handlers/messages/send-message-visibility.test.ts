@@ -23,6 +23,33 @@ onEachDatabase('POST /messages and visibility policies', (dialect) => {
     assert.deepEqual(await policies(user), [['soup', 2]])
   })
 
+  test('who reacts or votes takes part in the topic (setting 1), and sends nothing (setting 2)', async () => {
+    const server = await parley()
+    const author = await server.newUser()
+    const { name } = await server.newChannel([author])
+    const { id } = await send(author, name, 'soup', '/poll Hot?\nYes')
+    const vote = { type: 'vote', key: 'canned,0', vote: 1 }
+    const content = JSON.stringify(vote)
+    const deeds: ((user: ApiClient) => Promise<unknown>)[] = [
+      (user) => user.must('POST', `/messages/${id}/reactions`, { emoji_name: 'octopus' }),
+      (user) => user.must('POST', '/submessage', { message_id: id, msg_type: 'widget', content }),
+    ]
+    for (const deed of deeds) {
+      for (const [setting, expected] of [
+        [1, [['soup', 3]]],
+        [2, []],
+      ] as const) {
+        const user = await server.newUser()
+        await user.must('PATCH', '/settings', { automatically_follow_topics_policy: setting })
+        const queue = await user.listen(['user_topic', 'reaction'])
+        await deed(user)
+        assert.deepEqual(await policies(user), expected)
+        const types = (await queue()).map(({ type }) => type)
+        assert.equal(types[0] === 'user_topic', setting === 1, 'told before the reaction')
+      }
+    }
+  })
+
   test('a mentioned user follows the topic unless they mute it; not in direct messages', async () => {
     const server = await parley()
     const [sender, one] = [await server.newUser(), await server.newUser()]

@@ -1,3 +1,4 @@
+import { changeVisibilityByTakingPart } from '../../actions/messages/automatic-visibility.ts'
 import { appendReaction } from '../../actions/reactions.ts'
 import { chooseEmoji } from '../../domain/emoji/choose-emoji.ts'
 import { BadRequestError, CodedError } from '../../domain/errors.ts'
@@ -21,6 +22,7 @@ export const addReaction: Handler<'add-reaction'> = async ({ input, write }) => 
     if (present.count >= MAX_REACTIONS) {
       throw new BadRequestError(`A message has at most ${MAX_REACTIONS} reactions.`)
     }
+    await changeVisibilityByTakingPart(tx, user, viewed)
     await appendReaction(tx, 'add', user, viewed, emoji)
   })
   return {}

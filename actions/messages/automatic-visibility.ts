@@ -1,8 +1,9 @@
 import type { SenderState } from '../../db/repositories/subscriptions.ts'
+import type { MessageToChange } from '../../db/repositories/viewed-messages.ts'
 import type { Tx } from '../../db/repositories.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { MAX_TOPIC_POLICIES_BY_OTHERS } from '../../domain/limits.ts'
-import { policyAfterSending, VISIBILITY } from '../../domain/topics/topic-visibility.ts'
+import { PART, type Part, policyAfterTakingPart, VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
 
@@ -22,24 +23,45 @@ interface SentToTopic {
 export async function changeVisibilityBySending(
   tx: Tx,
   sender: Actor,
-  { settings, isChannelMuted }: SenderState,
+  state: SenderState,
   { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
 ): Promise<2 | 3 | undefined> {
   const place = { channelId, topic, lastUpdated: tx.organization.now }
-  // Most messages cannot change anything, so nothing is looked up for them.
-  const situation = { settings, startsTopic, isChannelMuted }
-  let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
-  if (policy !== undefined) {
-    const before = (await tx.userTopics.ofTopic(channelId, topic, [sender.id])).get(sender.id)
-    policy = policyAfterSending({ ...situation, policy: before ?? VISIBILITY.none })
-  }
-  if (policy !== undefined && !(await setTopicVisibility(tx, sender, { ...place, policy }))) policy = undefined
+  const policy = await changeOwn(tx, sender, state, { channelId, topic, part: startsTopic ? PART.starts : PART.sends })
   const following = await followingByMention(tx, sender, channelId, topic, mentionedUserIds)
   if (following.length > 0) {
     await tx.userTopics.set(following, { ...place, policy: VISIBILITY.followed })
     appendUserTopic(tx, following, { ...place, policy: VISIBILITY.followed })
   }
   return policy
+}
+
+/** Applies the same policies to a user who reacts to a message or adds to its widget. Call it before the event. */
+export async function changeVisibilityByTakingPart(
+  tx: Tx,
+  user: Actor,
+  { message: { place } }: Pick<MessageToChange, 'message'>,
+): Promise<void> {
+  if (place.kind !== 'channel') return
+  const { channelId, topic } = place
+  const state = await tx.subscriptions.ofSender(user.id, channelId)
+  await changeOwn(tx, user, state, { channelId, topic, part: PART.other })
+}
+
+async function changeOwn(
+  tx: Tx,
+  user: Actor,
+  { settings, isChannelMuted }: SenderState,
+  { channelId, topic, part }: { readonly channelId: ChannelId; readonly topic: string; readonly part: Part },
+): Promise<2 | 3 | undefined> {
+  const situation = { settings, part, isChannelMuted }
+  // Most messages and reactions cannot change anything, so nothing is looked up for them.
+  if (user.isBot || policyAfterTakingPart({ ...situation, policy: VISIBILITY.none }) === undefined) return undefined
+  const before = (await tx.userTopics.ofTopic(channelId, topic, [user.id])).get(user.id)
+  const policy = policyAfterTakingPart({ ...situation, policy: before ?? VISIBILITY.none })
+  if (policy === undefined) return undefined
+  const wanted = { channelId, topic, policy, lastUpdated: tx.organization.now }
+  return (await setTopicVisibility(tx, user, wanted)) ? policy : undefined
 }
 
 /** Returns the mentioned users who now follow the topic and did not before. */
