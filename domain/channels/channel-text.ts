@@ -9,7 +9,9 @@ import type { Channel } from './channel.ts'
  * long
  */
 export function channelDescription(raw: string): Pick<Channel, 'description' | 'renderedDescription'> {
-  const description = boundedText('description', raw, MAX_CHANNEL_DESCRIPTION_LENGTH).replaceAll('\n', ' ').trim()
+  const description = boundedText('description', raw, MAX_CHANNEL_DESCRIPTION_LENGTH)
+    .replace(/\r\n?|\n/g, ' ')
+    .trim()
   return { description, renderedDescription: boundedDescriptionHtml(description) }
 }
 

@@ -39,7 +39,7 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
     const { maker, name, id, path } = await made()
     const hear = await heard(maker)
     const value = { direct_members: [], direct_subgroups: [MODERATORS] }
-    const parameters = { description: 'Shapes\nand **colours** ', can_send_message_group: { new: value } }
+    const parameters = { description: 'Shapes\r\nand\n**colours** ', can_send_message_group: { new: value } }
     assert.equal(await refusal(maker, path, parameters), 'done')
     const update = { type: 'stream', op: 'update', stream_id: id, name }
     const rendered_description = '<p>Shapes and <strong>colours</strong></p>'
