@@ -103,10 +103,11 @@ interface Notice extends RenderedText {
   readonly writer?: Actor
 }
 
-/** Sends a message to a channel as the notification bot. */
+/** Sends a message to a channel as the notification bot: in the empty topic if the channel has no other. */
 export async function sendNotice(tx: Tx, { channel, topic, ...notice }: Notice): Promise<void> {
   const bot = await notificationBot(tx)
-  await post(tx, bot, contentOfNotice(notice), { channel, topic, topicMentionedUserIds: [] })
+  const place = { channel, topic: channel.topicsPolicy === 'empty_topic_only' ? '' : topic }
+  await post(tx, bot, contentOfNotice(notice), { ...place, topicMentionedUserIds: [] })
 }
 
 /** Sends a direct message as the notification bot. */

@@ -124,6 +124,24 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     }
   })
 
+  test('new channels are announced in the empty topic of a channel that has no other', async () => {
+    const server = await parley()
+    const [admin, user] = [server.as('admin'), await server.newUser()]
+    const { id } = await server.newChannel([user], { topics_policy: 'empty_topic_only' })
+    await admin.must('PATCH', '/realm', { new_stream_announcements_stream_id: id })
+    try {
+      const made = { name: server.unique('New'), subscribers: [], announce: true }
+      await user.must('POST', '/channels/create', made)
+      const { topics } = await user.must('GET', `/users/me/${id}/topics`, { allow_empty_topic_name: true })
+      assert.deepEqual(
+        topics.map((one: { name: string }) => one.name),
+        [''],
+      )
+    } finally {
+      await admin.must('PATCH', '/realm', { new_stream_announcements_stream_id: -1 })
+    }
+  })
+
   test('a guest who joins one channel and leaves another with PATCH does neither', async () => {
     const guest = (await parley()).as('guest')
     const both = { add: [{ name: 'engineering' }], delete: ['general'] }
