@@ -91,6 +91,26 @@ export const checks: readonly Check[] = [
     },
   ),
   effectNamed(
+    'effects/add-reaction/visibility',
+    'who reacts takes part in the topic, and sends nothing to it',
+    async (t, shows, { user, other, channel }) => {
+      await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
+        for (const [policy, wanted] of [
+          [topicsWithPart, followed],
+          [topicsSentTo, 0],
+        ] as const) {
+          await set(policy)
+          const topic = t.unique('reaction')
+          const message_id = await post(other, channel, topic, 'What do you think of it?')
+          await user.must('add-reaction', { message_id, emoji_name: 'octopus' })
+          const { exchange, policies } = await policiesOf(user, channel)
+          const isSo = (policies.get(topic.toLowerCase()) ?? 0) === wanted
+          shows(exchange, isSo, `"${topic}" has the policy ${wanted}, because of the setting ${policy}`)
+        }
+      })
+    },
+  ),
+  effectNamed(
     'effects/send-message/empty-topic',
     'the empty topic is one topic under all of its names',
     async (t, shows, { user, other }) => {
