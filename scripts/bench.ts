@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- [--quick] [--write]]`: measures this checkout on this machine. Each figure stands next to its
- * floors (bare node:http and bare Koa with the same body), measured in the same run. `--quick` measures for 2 s once
- * instead of four times, `--write` puts the tables into docs/performance.md.
+ * floor (bare node:http with the same body), measured in the same run. `--quick` measures for 2 s once instead of four
+ * times, `--write` puts the tables into docs/performance.md.
  *
  * Other measurements: `--loop` how long the worst call of each operation blocks the event loop (`--only NAME`: only
  * operations with this in their name), `--memory` what the server takes while 100,000 messages are sent, `--registers`

@@ -1,6 +1,5 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Koa from 'koa'
 
 export interface BareServerInput {
   /** The body of every answer. */
@@ -20,7 +19,8 @@ export function startBareHttp({ body: part, times = 1 }: BareServerInput): Promi
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length })
     response.end(body)
   }
-  return listen((request, response) => {
+  // Like Parley: thousands of connections wait for their turn.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     request.resume()
     if (request.method === 'GET' && request.url?.startsWith('/api/v1/events')) {
       parked.push(response)
@@ -31,22 +31,6 @@ export function startBareHttp({ body: part, times = 1 }: BareServerInput): Promi
       for (const waiting of parked.splice(0)) answer(waiting)
     }
   })
-}
-
-/** A server on bare Koa with the same body. */
-export function startBareKoa({ body }: BareServerInput): Promise<string> {
-  const app = new Koa()
-  app.use((ctx) => {
-    ctx.set('Content-Type', 'application/json')
-    ctx.body = body
-  })
-  const listener = app.callback()
-  return listen((request, response) => void listener(request, response))
-}
-
-function listen(listener: RequestListener): Promise<string> {
-  // Like Parley: thousands of connections wait for their turn.
-  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
   return new Promise((resolve, reject) => {
     server.on('error', reject)
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -7,7 +7,6 @@ import type { BehindInput, ParkedInput } from './waiting.ts'
 /** Imported on use, so that a start is measured with nothing else in the process. */
 const TASKS = {
   'bare-http': async (input: BareServerInput) => (await import('./bare-servers.ts')).startBareHttp(input),
-  'bare-koa': async (input: BareServerInput) => (await import('./bare-servers.ts')).startBareKoa(input),
   pipeline: async (_: object) => (await import('./pipeline.ts')).measurePipeline(),
   embedded: async (input: EmbeddedInput) => (await import('./embedded.ts')).measureEmbedded(input),
   'fan-out': async (input: FanOutInput) => (await import('./fan-out.ts')).measureFanOut(input),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { BareClient } from './bare-client.ts'
-import { type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
+import { type Running, runTask, type StartedServer, startBareServer, startServer } from './processes.ts'
 import { table, whole } from './report.ts'
 import { authorization, prepareWorkload, sendForm, type Workload } from './requests.ts'
 import { spread } from './results.ts'
@@ -112,7 +112,7 @@ async function restarted(server: StartedServer, dataFolder: string, account: str
 }
 
 async function onBareServer<T>(body: string, work: (server: Running) => Promise<T>): Promise<T> {
-  const server = await startTask('bare-http', { body })
+  const server = await startBareServer({ body })
   try {
     return await work(server)
   } finally {

@@ -45,9 +45,9 @@ export async function runTask<Name extends Task>(name: Name, input: TaskInput<Na
   return JSON.parse(result) as TaskOutput<Name>
 }
 
-/** Starts a task of child.ts that is a server, and returns its URL; it runs until it is stopped. */
-export async function startTask(name: 'bare-http' | 'bare-koa', input: TaskInput<typeof name>): Promise<Running> {
-  const child = spawnTask(name, input)
+/** Starts the floor, which runs until it is stopped. */
+export async function startBareServer(input: TaskInput<'bare-http'>): Promise<Running> {
+  const child = spawnTask('bare-http', input)
   return { child, url: JSON.parse(await firstLine(child)), stop: () => stop(child) }
 }
 

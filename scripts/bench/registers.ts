@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { basic } from '../../server/testing.ts'
 import { BareClient } from './bare-client.ts'
 import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
-import { demoCredentials, type StartedServer, startServer, startTask } from './processes.ts'
+import { demoCredentials, type StartedServer, startBareServer, startServer } from './processes.ts'
 import { table, whole } from './report.ts'
 import { spread } from './results.ts'
 import { processorUs } from './usage.ts'
@@ -81,10 +81,10 @@ async function measured(server: StartedServer, accounts: readonly string[], isSm
   }
   const [firstMs, secondMs] = [await register(reader), await register(other)]
   for (let turn = 0; turn < 5; turn += 1) await register(reader)
-  const before = processorUs(server) ?? Number.NaN
+  const before = processorUs(server)
   const later: number[] = []
   for (let turn = 0; turn < TIMES; turn += 1) later.push(await register(reader))
-  const processor = ((processorUs(server) ?? Number.NaN) - before) / TIMES
+  const processor = (processorUs(server) - before) / TIMES
   await tidy()
   const rates: number[] = []
   for (let round = 0; isSmall && round < 6; round += 1) {
@@ -111,7 +111,7 @@ async function measured(server: StartedServer, accounts: readonly string[], isSm
 }
 
 async function floorMs(bytes: number): Promise<number> {
-  const server = await startTask('bare-http', { body: 'x', times: bytes })
+  const server = await startBareServer({ body: 'x', times: bytes })
   const client = new BareClient(server.url)
   const times: number[] = []
   for (let turn = 0; turn < TIMES + 5; turn += 1) times.push((await client.call('POST', '/', '', FORM)).ms)

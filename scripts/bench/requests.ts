@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { ApiClient, accountsOf, basic } from '../../server/testing.ts'
-import { demoCredentials, type Running, type StartedServer, startTask } from './processes.ts'
-import { type Floor, type Scenario, spread, type Target } from './results.ts'
+import { demoCredentials, type Running, type StartedServer, startBareServer } from './processes.ts'
+import { type Scenario, spread } from './results.ts'
 import { processorUs } from './usage.ts'
 import { type Load, type LuaRequest, load, luaScript } from './wrk.ts'
 
@@ -58,8 +57,8 @@ export async function prepareWorkload(server: StartedServer, dataFolder: string)
 }
 
 /**
- * Measures GET of one message, of the newest 100, of the caller's subscriptions and of a channel's topics, against
- * node:http and Koa with the same body.
+ * Measures GET of one message, of the newest 100, of the caller's subscriptions and of a channel's topics, against bare
+ * node:http with the same body.
  */
 export async function measureReads(work: Workload, folder: string, timing: Timing): Promise<Scenario[]> {
   const reads: readonly (readonly [name: string, path: string])[] = [
@@ -84,7 +83,7 @@ export async function measureSends(
   folder: string,
   timing: Timing,
 ): Promise<Scenario> {
-  const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
+  const name = `POST /messages, ${synchronous}`
   return measure({ name, server: work.server, requests: sendsOf(work), body: SENT, folder, timing })
 }
 
@@ -92,58 +91,44 @@ interface Measurement {
   readonly name: string
   readonly server: StartedServer
   readonly requests: readonly LuaRequest[]
-  /** The floors' answer. */
+  /** The floor's answer. */
   readonly body: string
   readonly folder: string
   readonly timing: Timing
 }
 
-/** Each round measures every target in turn, so that other work on the machine affects all of them. */
+/** Each round measures the server and its floor in turn, so that other work on the machine affects both. */
 async function measure({ name, server, requests, body, folder, timing }: Measurement): Promise<Scenario> {
   const script = await luaScript(folder, name.replaceAll(/\W+/g, '-'), requests)
-  const bareHttp = await startTask('bare-http', { body })
-  const bareKoa = await startTask('bare-koa', { body })
-  const targets = [server, bareHttp, bareKoa].map((running) => ({ running, loads: [] as Load[], processorUs: 0 }))
+  const bare = await startBareServer({ body })
+  const once = ({ url }: Running): Promise<Load> =>
+    load({ url, connections: CONNECTIONS, seconds: timing.seconds, script })
+  const [loads, floors]: [Load[], number[]] = [[], []]
+  let processor = 0
   try {
     for (let round = 0; round <= timing.rounds; round += 1) {
-      for (const target of targets) {
-        const before = processorUs(target.running)
-        const seen = await load({ url: target.running.url, connections: CONNECTIONS, seconds: timing.seconds, script })
-        // The first round is a warm-up.
-        if (round === 0) continue
-        target.loads.push(seen)
-        target.processorUs += (processorUs(target.running) ?? Number.NaN) - (before ?? Number.NaN)
-        // Lets the target finish work from the last requests before the next one is measured.
-        await setImmediate()
-      }
+      const before = processorUs(server)
+      const found = await once(server)
+      const used = processorUs(server) - before
+      const floor = await once(bare)
+      // The first round is a warm-up.
+      if (round === 0) continue
+      processor += used
+      loads.push(found)
+      floors.push(floor.perSecond)
     }
   } finally {
-    await bareHttp.stop()
-    await bareKoa.stop()
+    await bare.stop()
   }
-  const [parley = [], http = [], koa = []] = targets.map(({ loads }) => loads)
-  const target = targetOf(parley, targets[0]?.processorUs ?? Number.NaN)
-  const floors = [floorOf('bare node:http', parley, http), floorOf('bare Koa', parley, koa)]
-  return { name, connections: CONNECTIONS, parley: target, floors }
-}
-
-function targetOf(loads: readonly Load[], processor: number): Target {
-  const perSecond = spread(loads.map((one) => one.perSecond))
   const middle = loads.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(loads.length / 2)]
-  const requests = loads.reduce((sum, one) => sum + one.requests, 0)
-  return {
-    perSecond,
-    p50Ms: middle?.p50Ms ?? Number.NaN,
-    p99Ms: middle?.p99Ms ?? Number.NaN,
-    processorUs: Number.isFinite(processor) ? processor / requests : undefined,
-  }
-}
-
-function floorOf(name: string, parley: readonly Load[], floor: readonly Load[]): Floor {
   return {
     name,
-    perSecond: spread(floor.map((one) => one.perSecond)).median,
-    ratio: spread(parley.map((one, round) => one.perSecond / (floor[round]?.perSecond ?? Number.NaN))).median,
+    perSecond: spread(loads.map(({ perSecond }) => perSecond)),
+    p50Ms: middle?.p50Ms ?? Number.NaN,
+    p99Ms: middle?.p99Ms ?? Number.NaN,
+    processorUs: processor / loads.reduce((sum, one) => sum + one.requests, 0),
+    floor: spread(floors).median,
+    ratio: spread(loads.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN))).median,
   }
 }
 

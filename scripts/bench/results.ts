@@ -9,24 +9,16 @@ export interface Results {
   readonly start: Starts
 }
 
+/** Requests a second in each round; latencies of the median round; processor time of the server's process. */
 export interface Scenario {
   readonly name: string
-  readonly connections: number
-  readonly parley: Target
-  readonly floors: readonly Floor[]
-}
-
-/** Requests a second in each round; latencies of the median round; processor time of the server's process. */
-export interface Target {
   readonly perSecond: Spread
   readonly p50Ms: number
   readonly p99Ms: number
-  readonly processorUs: number | undefined
-}
-
-export interface Floor {
-  readonly name: string
-  readonly perSecond: number
+  /** NaN if the system does not report it. */
+  readonly processorUs: number
+  /** Requests a second of bare node:http, which answers with the same body. */
+  readonly floor: number
   /** Parley's requests a second divided by the floor's: the median of the rounds. */
   readonly ratio: number
 }

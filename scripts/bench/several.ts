@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { measureCrowd, ROOM } from './polls.ts'
-import { onMariaDb, type Running, type StartedServer, startServer, startTask } from './processes.ts'
+import { onMariaDb, type Running, type StartedServer, startBareServer, startServer } from './processes.ts'
 import { table, whole } from './report.ts'
 import { authorization, bodyOf, NEWEST, prepareWorkload, SENT, sendsOf, type Workload } from './requests.ts'
 import { spread } from './results.ts'
@@ -39,7 +39,7 @@ export function measureSeveral(folder: string, say: (what: string) => void): Pro
 
 /** Answers a second of all together, and their part of what as many of bare node:http give. */
 async function rate(servers: readonly Running[], script: string, body: string): Promise<string> {
-  const bare = await Promise.all(servers.map(() => startTask('bare-http', { body })))
+  const bare = await Promise.all(servers.map(() => startBareServer({ body })))
   const once = async (targets: readonly Running[]): Promise<number> => {
     const connections = CONNECTIONS / targets.length
     const loads = await Promise.all(targets.map(({ url }) => load({ url, connections, seconds: SECONDS, script })))

@@ -25,11 +25,11 @@ export async function measureParked({ url, pid, polls, receivers, stranger }: Pa
   const process = { child: { pid } }
   const change = async (): Promise<number> => {
     if (stranger === undefined) return 0
-    const before = processorUs(process) ?? Number.NaN
+    const before = processorUs(process)
     for (let count = 0; count < EVENTS; count += 1) {
       await client.call('PATCH', '/api/v1/settings', stranger, `web_font_size_px=${14 + (count % 2)}`)
     }
-    return ((processorUs(process) ?? Number.NaN) - before) / EVENTS
+    return (processorUs(process) - before) / EVENTS
   }
   const crowd = await Crowd.open([client], receivers, polls)
   await change()

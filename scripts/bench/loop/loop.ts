@@ -17,7 +17,7 @@ interface LoopFigure {
 }
 
 /** Number of calls reported. */
-const WORST = 10
+const WORST = 5
 
 /** After one warm-up call: enough for a meaningful median. */
 const TIMES = 3
