@@ -6,9 +6,13 @@ export function isUniqueViolation(err: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'ER_DUP_ENTRY'
 }
 
-/** Whether the transaction may succeed if it is run again: after a deadlock or a lock timeout. */
+/**
+ * Whether the transaction may succeed if it is run again: after a deadlock or a lock timeout, or where another node of a
+ * Galera cluster has used the ID of a message or event, although its counter was locked here.
+ */
 export function isRetryable(err: unknown): boolean {
-  const code = (err as { code?: unknown } | undefined)?.code
+  const { code, message } = (err ?? {}) as { code?: unknown; message?: unknown }
+  if (code === 'ER_DUP_ENTRY') return String(message).endsWith("for key 'PRIMARY'")
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT' || code === 'ER_CHECKREAD'
 }
 

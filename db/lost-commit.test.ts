@@ -126,6 +126,21 @@ onBothDatabases('a commit that goes wrong', (dialect) => {
     assert.equal((await db.read.events.after(0, 100)).length, 5)
   })
 
+  // As seen on a Galera cluster where two nodes are written to.
+  test('run again what met an ID that another node has used', async (t) => {
+    const { db } = await openDatabase(t, dialect)
+    let runs = 0
+    await db.transaction(async (tx) => {
+      runs += 1
+      tell(tx, 1)
+      if (runs > 1) return
+      await tx.session.run(`insert into event (id, width, type, payload, audience, created_at)
+        values (1, 1, 'tick', '{}', '{}', 0)`)
+    })
+    assert.equal(runs, 2)
+    assert.equal((await db.read.events.after(0, 100)).length, 1)
+  })
+
   test('go on with other connections when the open ones go silent', async (t) => {
     const made = await migratedDatabase(dialect)
     // A minute of silence takes three seconds here.
