@@ -69,8 +69,6 @@ export async function lookedAt(check: Check, run: RecordedRun, skipped: Readonly
     }
   }
   for (const said of unmoved()) for (const place of placesOf(said)) await blunt(place, () => !said.isMoved)
-  // Some expectations about one answer depend on other answers.
-  for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
   for (const said of unmoved()) {
     for (const place of placesOf(said)) {
       for (const changed of recorded[place] ? changedSingly(recorded[place], said) : []) {
@@ -78,6 +76,8 @@ export async function lookedAt(check: Check, run: RecordedRun, skipped: Readonly
       }
     }
   }
+  // Some expectations about one answer depend on other answers.
+  for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
   return { unmoved: new Set(unmoved().map(({ name }) => name)), requirements }
 }
 
