@@ -16,7 +16,7 @@ import type { Tx } from '../db/repositories.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
 import { ROLE, type RoleName } from '../domain/users/roles.ts'
 import { HeldQueue } from './held-queue-testing.ts'
-import { onBothDatabases, startParley, type TestServer } from './testing.ts'
+import { onEachDatabase, startParley, type TestServer } from './testing.ts'
 
 const contract = readContract()
 
@@ -78,7 +78,7 @@ async function contents(tx: Tx): Promise<string> {
 
 type Change = (caller: Account, trial: Trial) => Promise<Exchange>
 
-onBothDatabases('a write reads its account itself', (dialect) => {
+onEachDatabase('a write reads its account itself', (dialect) => {
   let server: TestServer
   let deployment: Deployment
   let queue: HeldQueue
