@@ -86,7 +86,6 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'dm', groupId: await read.directGroups.find(memberIds), negated }] }
     }
     case 'sender':
-      return { terms: [{ kind: 'sender', userId: await resolveSender(read, actor, operand), negated }] }
     case 'dm-including':
     case 'mentions':
       return { terms: [{ kind: operator, userId: await resolveUser(read, actor, operand), negated }] }
@@ -205,19 +204,8 @@ async function resolveChannel(
   return { channelId: channel.id, isShared: sharesHistory(channel) }
 }
 
-/** Finds an account, or a system bot. */
-async function resolveSender(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
-  const bot = (await read.users.systemBots()).find(({ id, email }) =>
-    typeof operand === 'string' ? emailKey(operand) === emailKey(email) : operand === id,
-  )
-  return bot?.id ?? resolveUser(read, actor, operand)
-}
-
 async function resolveUser(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
-  const [user] =
-    typeof operand === 'string'
-      ? (await usersByAddress(read, actor, [operand])).values()
-      : (await usersById(read, actor, [operand as number])).values()
+  const [user] = await usersNamed(read, actor, [operand as string | number])
   if (!user) throw new BadNarrowError(`unknown user ${operand}`)
   return user.id
 }
@@ -225,14 +213,24 @@ async function resolveUser(read: Readers, actor: Actor, operand: NarrowTerm['ope
 /** IDs, or addresses separated by commas. */
 async function resolveUsers(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<User[]> {
   const wanted = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : [operand].flat()
-  const users =
-    typeof operand === 'string'
-      ? [...(await usersByAddress(read, actor, wanted as string[])).values()]
-      : [...(await usersById(read, actor, wanted as number[])).values()]
+  const users = await usersNamed(read, actor, wanted as (string | number)[])
   if (users.length < new Set(wanted.map((one) => (typeof one === 'string' ? one.toLowerCase() : one))).size) {
     throw new BadNarrowError(
       typeof operand === 'object' ? `unknown user in ${operand.join(',')}` : `unknown user ${operand}`,
     )
   }
   return users
+}
+
+/** Returns accounts, and system bots, with which people have conversations too, by their IDs or addresses. */
+async function usersNamed(read: Readers, actor: Actor, names: readonly (string | number)[]): Promise<User[]> {
+  const ids = names.filter((one) => typeof one === 'number')
+  const emails = names.filter((one) => typeof one === 'string')
+  const byId = await usersById(read, actor, ids)
+  const byAddress = await usersByAddress(read, actor, emails)
+  const accounts = [...byId.values(), ...byAddress.values()]
+  if (accounts.length >= names.length) return accounts
+  const keys = emails.map(emailKey)
+  const bots = await read.users.systemBots()
+  return [...accounts, ...bots.filter(({ id, email }) => ids.includes(id) || keys.includes(emailKey(email)))]
 }

@@ -82,6 +82,36 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.deepEqual(await found(moved, third), ['plain', 'own'], 'with says where, whatever the other terms say')
   })
 
+  test('everybody can open the conversation with the notification bot', async () => {
+    await other.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: channel }],
+      principals: [third.userId],
+    })
+    const { cross_realm_bots: bots, recent_private_conversations: recent } = await third.must('POST', '/register')
+    const [{ user_id: id, email }] = bots
+    assert.ok(recent.some((one: { user_ids: number[] }) => one.user_ids.includes(id)))
+    const narrows = [
+      ...[[id], [id, third.userId], email].map((operand) => ({ operator: 'dm', operand })),
+      ...[id, email].flatMap((operand) => [
+        { operator: 'dm-including', operand },
+        { operator: 'sender', operand },
+      ]),
+    ]
+    for (const narrow of narrows) {
+      const { messages } = await third.must('GET', '/messages', { ...ALL, narrow: [narrow] })
+      const senders = messages.map((one: { sender_id: number }) => one.sender_id)
+      assert.deepEqual([...new Set(senders)], [id], JSON.stringify(narrow))
+    }
+    const read = { anchor: 'newest', num_before: 10, num_after: 0, op: 'add', flag: 'read' }
+    const { updated_count } = await third.must('POST', '/messages/flags/narrow', {
+      ...read,
+      narrow: narrows.slice(0, 1),
+    })
+    assert.ok(updated_count > 0)
+    const strange = [{ operator: 'dm', operand: [id, 2 ** 30] }]
+    assert.equal((await third.get('/messages', { ...ALL, narrow: strange })).body.code, 'BAD_NARROW')
+  })
+
   test('a topic that is only the mark is not resolved', async () => {
     const { name } = await server.newChannel([me])
     const id = await me.send(name, 'x', { topic: '✔' })
