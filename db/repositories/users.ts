@@ -57,8 +57,8 @@ export class UserReader extends Repository {
   }
 
   /**
-   * Returns accounts that a mention may mean, by full name regardless of case, or by ID. Active ones first, by
-   * ascending ID. One query.
+   * Returns accounts and system bots that a mention may mean, by full name regardless of case, or by ID. Active ones
+   * first, by ascending ID. One query.
    */
   async mentionable(names: readonly string[], ids: readonly number[]): Promise<User[]> {
     if (names.length === 0 && ids.length === 0) return []
@@ -66,7 +66,6 @@ export class UserReader extends Repository {
       .knex<UserRow>('user')
       .select()
       .where((either) => either.whereIn('full_name_key', names.map(nameKey)).orWhereIn('id', [...ids]))
-      .whereRaw(IS_ACCOUNT)
       .orderBy([{ column: 'is_active', order: 'desc' }, 'id'])
     return rows.map(fromRow)
   }

@@ -77,6 +77,21 @@ onEachDatabase('POST /messages/render', (dialect) => {
     assert.equal(await html(member, `@**${name}|${gone.userId}**`), `<p>${shown(gone.userId, true)}</p>`)
   })
 
+  test('the notification bot can be named, as in a reminder of its message', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const { cross_realm_bots: bots } = await member.must('POST', '/register', { fetch_event_types: ['realm_user'] })
+    const [{ user_id: id, full_name: name }] = bots
+    const content = `@**${name}** @_**${name}|${id}**`
+    const of = (text: string, more = '') => `<span class="user-mention${more}" data-user-id="${id}">${text}</span>`
+    const expected = `<p>${of(`@${name}`)} ${of(name, ' silent')}</p>`
+    assert.equal(await html(member, content), expected)
+    const channel = await server.newChannel([member])
+    const sent = await member.send(channel.name, content)
+    const { message } = await member.must('GET', `/messages/${sent}`)
+    assert.equal(message.content, expected)
+  })
+
   test('link topics at the newest message that the caller may read', async () => {
     const server = await parley()
     const [owner, late] = [server.as('owner'), await server.newUser()]
