@@ -3,6 +3,7 @@ import { BadRequestError } from '../errors.ts'
 import type { MessageId, UserId } from '../ids.ts'
 import { MAX_REMINDER_NOTE_LENGTH } from '../limits.ts'
 import { isLongerThan } from '../text/code-points.ts'
+import { UNKNOWN_NAME } from '../users/unknown-user.ts'
 import type { Message } from './message.ts'
 import { silentMention, withQuote, wroteWhere } from './quoted-message.ts'
 
@@ -53,6 +54,9 @@ export function reminderNote(given: string): string {
 export function reminderContent(message: Message | undefined, note: string): string {
   const noted = note === '' ? '' : `\n\nYour note:\n\n${note}`
   if (!message) return `You asked to be reminded of a message that you can no longer read.${noted}`
-  const head = `You asked to be reminded of what ${silentMention(message.sender)} ${wroteWhere(message)}:`
+  const { sender } = message
+  // Readers cannot mention somebody whom they cannot see.
+  const author = sender.fullName === UNKNOWN_NAME ? UNKNOWN_NAME : silentMention(sender)
+  const head = `You asked to be reminded of what ${author} ${wroteWhere(message)}:`
   return withQuote(head, message.content, noted)
 }
