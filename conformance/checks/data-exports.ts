@@ -130,12 +130,18 @@ async function leaveOutIfNone(t: CheckContext, administrator: Account, answer: E
   if (listOf(listed.body.exports).length >= mostExports) t.leaveOut('the organization has had its exports of this week')
 }
 
+/** As `URL.parse`, which Node 22.0 lacks. */
+function urlOf(address: unknown, base?: string): URL | undefined {
+  const text = String(address)
+  return URL.canParse(text, base) ? new URL(text, base) : undefined
+}
+
 /** The path of an archive on this server; undefined if it is stored elsewhere. */
 async function pathOf(t: CheckContext, address: unknown): Promise<string | undefined> {
-  const url = URL.parse(String(address), t.deployment.url)
+  const url = urlOf(address, t.deployment.url)
   const { body } = await t.deployment.send({ method: 'GET', path: '/api/v1/server_settings' })
   const names = [t.deployment.url, body.realm_url ?? body.realm_uri]
-  if (url && names.some((name) => URL.parse(name)?.host === url.host)) return `${url.pathname}${url.search}`
+  if (url && names.some((name) => urlOf(name)?.host === url.host)) return `${url.pathname}${url.search}`
   t.remarks.add('the archives are at another host')
   return undefined
 }
